@@ -1,0 +1,99 @@
+"""The verbs: what a part must be able to do to take its place in the loop.
+
+These are Protocols: write the methods, inherit nothing. The suites in `saccade.checks` say whether
+a part keeps its promises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.types import Phi, Pixels, Rows, Scores, State, Vectors
+
+
+class Picture(Protocol):
+    """A decoded image with its derived planes, each computed once and shared by all descriptors."""
+
+    @property
+    def rgb(self) -> Pixels:
+        """RGB as a viewer shows it, [h, w, 3] uint8."""
+
+    @property
+    def gray(self) -> NDArray[np.uint8]:
+        """Luma (ITU-R BT.601), [h, w] uint8."""
+
+    @property
+    def lab(self) -> NDArray[np.float32]:
+        """CIE L*a*b*, L in 0..100, a and b about -128..127, [h, w, 3]."""
+
+    @property
+    def hsv(self) -> NDArray[np.float32]:
+        """Hue 0..360, saturation 0..1, value 0..1, [h, w, 3]."""
+
+    def fit(self, side: int) -> Picture:
+        """This picture shrunk so that its longer side is at most `side`; never enlarged."""
+
+    def square(self, side: int) -> Picture:
+        """This picture resized to `side` × `side`, aspect given up."""
+
+
+@runtime_checkable
+class Descriptor(Protocol):
+    """A function image → vector.
+
+    `version` changes whenever the values change, so that stored columns are known to be stale.
+    """
+
+    name: str
+    version: str
+    dimension: int
+    kind: str  # colour, texture, shape, words, embedding: how people group them
+
+    def describe(self, pictures: Sequence[Picture]) -> Vectors:
+        """One finite float32 row a picture, the same for one picture or many."""
+
+
+@runtime_checkable
+class Ranker(Protocol):
+    """A function φ → score.
+
+    `score` is pure and works before any learning. `fit` starts afresh. `dump` and `load` carry the
+    whole state: a loaded ranker goes on exactly as the dumped one would have.
+    """
+
+    name: ClassVar[str]
+
+    def score(self, phi: Phi) -> Scores:
+        """Score each row; higher is better."""
+
+    def fit(self, phi: Phi, grades: NDArray[np.int64], groups: NDArray[np.int64]) -> None:
+        """Learn from graded rows; rows of one query share a group number."""
+
+    def dump(self) -> State:
+        """The whole state."""
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """A ranker from its state."""
+
+
+@runtime_checkable
+class OnlineRanker(Ranker, Protocol):
+    """A ranker that learns pair by pair; many pairs at once equal the same pairs one by one."""
+
+    def learn(self, winners: Phi, losers: Phi) -> None:
+        """Take in `winners[i]` before `losers[i]`, in order. A zero difference changes nothing."""
+
+
+class Index(Protocol):
+    """Anything that proposes candidates."""
+
+    def add(self, rows: Rows, vectors: Vectors) -> None:
+        """Make vectors findable under their rows."""
+
+    def search(self, query: NDArray[np.float32], k: int) -> tuple[Rows, Scores]:
+        """At most `k` rows and their similarities, best first; short, never padded."""

@@ -1,0 +1,1 @@
+"""Similarities, schemes and φ."""

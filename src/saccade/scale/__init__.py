@@ -1,0 +1,1 @@
+"""Executors that map plain functions over shards."""

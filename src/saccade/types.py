@@ -1,0 +1,140 @@
+"""The nouns: frozen records that cross package borders, and the array types.
+
+    Pixels   uint8   [h, w, 3]   RGB as a viewer shows it
+    Vectors  float32 [n, d]      one descriptor, one row an image
+    Phi      float32 [n, m]      one row an image, one column a scheme
+    Scores   float32 [n]         higher is better
+    Rows     int64   [k]         positions in the collection; never shown to users
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import InvalidInput
+
+Pixels = NDArray[np.uint8]
+Vectors = NDArray[np.float32]
+Phi = NDArray[np.float32]
+Scores = NDArray[np.float32]
+Rows = NDArray[np.int64]
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Scheme:
+    """One way to compare two images: a descriptor and a similarity.
+
+    >>> Scheme.parse("gist:cosine")
+    Scheme(descriptor='gist', similarity='cosine')
+    >>> str(Scheme.parse("gist:cosine"))
+    'gist:cosine'
+    """
+
+    descriptor: str
+    similarity: str
+
+    @classmethod
+    def parse(cls, text: str) -> Scheme:
+        """Read ``descriptor:similarity``; the last colon divides, so that a path may hold others."""
+        descriptor, colon, similarity = text.rpartition(":")
+        if not (descriptor and colon and similarity):
+            raise InvalidInput(
+                f"scheme {text!r}: expected 'descriptor:similarity', for instance 'lbp:chi2'"
+            )
+        return cls(descriptor, similarity)
+
+    def __str__(self) -> str:
+        return f"{self.descriptor}:{self.similarity}"
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file that was left out, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What one `add` did.
+
+    `added` counts new images; `known` files whose image was there already at this path; `duplicates`
+    new paths of images that have another one; `moved` new paths of images whose old path is gone.
+    `problems` are images that were added although one of their descriptors could not be computed.
+    """
+
+    added: int = 0
+    known: int = 0
+    duplicates: int = 0
+    moved: int = 0
+    vanished: tuple[str, ...] = ()
+    pruned: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    problems: tuple[Skipped, ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRecord:
+    """One image of a collection and every path it was found at."""
+
+    image_id: str
+    row: int
+    width: int
+    height: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One picture on a page."""
+
+    image_id: str
+    path: str
+    score: float
+    width: int
+    height: int
+    schemes: tuple[str, ...] = field(repr=False)
+    phi: NDArray[np.float32] = field(repr=False, compare=False)
+    weights: NDArray[np.float64] = field(repr=False, compare=False)
+
+    @property
+    def why(self) -> dict[str, float]:
+        """Contribution of each scheme to the score; they sum to it."""
+        return dict(zip(self.schemes, (self.weights * self.phi).tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A ranked answer: what one user was shown for one query."""
+
+    page_id: str
+    session: str
+    user: str
+    round: int
+    hits: tuple[Hit, ...]
+    schemes: tuple[str, ...]
+    ranker: str
+    model: str
+    searched: int
+    like: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+    liked: frozenset[str] = frozenset()
+    disliked: frozenset[str] = frozenset()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A model at rest: one JSON-able spec and named arrays. Nothing executable."""
+
+    kind: str
+    spec: Mapping[str, Any]
+    arrays: Arrays
