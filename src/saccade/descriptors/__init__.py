@@ -1,0 +1,109 @@
+"""Descriptors: functions image → vector, one family a file, found by name.
+
+    descriptor = make("gist")
+    vectors = descriptor.describe(pictures)     # float32 [n, descriptor.dimension]
+
+`DESCRIPTORS` is the table of those that come with Saccade. A Python package adds more through the
+entry point group `saccade.descriptors`, and `embedding@model.onnx` is any image encoder by file.
+Importing this package loads none of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib.metadata import EntryPoint, entry_points
+
+from saccade.contracts import Descriptor
+from saccade.errors import InvalidInput, UnknownName
+
+GROUP = "saccade.descriptors"
+"""The entry point group in which a plug-in names its descriptors."""
+
+DESCRIPTORS = {
+    "color-histogram": "saccade.descriptors.color_histogram:ColorHistogram",
+    "color-moments": "saccade.descriptors.color_moments:ColorMoments",
+    "color-correlogram": "saccade.descriptors.color_correlogram:ColorCorrelogram",
+    "edge-directions": "saccade.descriptors.edge_directions:EdgeDirections",
+    "wavelet-texture": "saccade.descriptors.wavelet_texture:WaveletTexture",
+    "gabor-texture": "saccade.descriptors.gabor_texture:GaborTexture",
+    "lbp": "saccade.descriptors.lbp:LocalBinaryPatterns",
+    "gist": "saccade.descriptors.gist:Gist",
+    "gist-color": "saccade.descriptors.gist:GistColor",
+    "cortex": "saccade.descriptors.cortex:Cortex",
+    "embedding": "saccade.descriptors.embedding:Embedding",
+}
+"""Name → module and class of every descriptor that comes with Saccade."""
+
+DEFAULT = (
+    "color-histogram",
+    "color-moments",
+    "color-correlogram",
+    "edge-directions",
+    "wavelet-texture",
+    "gabor-texture",
+    "lbp",
+    "gist",
+    "cortex",
+    "embedding",
+)
+"""The dense descriptors of a new collection, in this order."""
+
+BY_FILE = "embedding@"
+"""What a descriptor's name starts with when an ONNX file follows."""
+
+
+def names() -> tuple[str, ...]:
+    """Every name `make` knows: the table's in its order, then the plug-ins' in theirs."""
+    return (*DESCRIPTORS, *sorted(_plugins()))
+
+
+def make(name: str) -> Descriptor:
+    """The descriptor with this name.
+
+    Raises:
+        UnknownName: neither the table nor a plug-in has it.
+        InvalidInput: a plug-in, or the model file of `embedding@file`, cannot be used.
+    """
+    if name.startswith(BY_FILE):
+        from saccade.descriptors.embedding import FileEmbedding
+
+        return FileEmbedding.parse(name)
+    if name in DESCRIPTORS:
+        module, _, attribute = DESCRIPTORS[name].partition(":")
+        made: Descriptor = getattr(importlib.import_module(module), attribute)()
+        return made
+    plugins = _plugins()
+    if name in plugins:
+        return _from_plugin(plugins[name])
+    raise UnknownName("descriptor", name, names())
+
+
+def _plugins() -> dict[str, EntryPoint]:
+    """Entry points by name; a plug-in never takes the place of a descriptor in the table.
+
+    Where two packages give the same name, the one whose target sorts first has it, so that the
+    order in which packages were installed does not matter.
+    """
+    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.value, reverse=True)
+    return {entry.name: entry for entry in found if entry.name not in DESCRIPTORS}
+
+
+def _from_plugin(entry: EntryPoint) -> Descriptor:
+    package = entry.dist.name if entry.dist else entry.value
+    where = f"descriptor {entry.name!r} of plug-in {package!r}"
+    try:
+        made = entry.load()()
+    # A plug-in is other people's code: whatever it raises must not hide which one it was.
+    except Exception as error:
+        raise InvalidInput(
+            f"{where} cannot be loaded: {type(error).__name__}: {error}",
+            hint="mend or uninstall it; the other descriptors are unaffected",
+        ) from error
+    if not isinstance(made, Descriptor):
+        raise InvalidInput(
+            f"{where} is no descriptor: {entry.value!r} must give an object with name, version, "
+            f"dimension, kind and describe(pictures)"
+        )
+    if made.name != entry.name:
+        raise InvalidInput(f"{where} calls itself {made.name!r}; the two names must be the same")
+    return made
