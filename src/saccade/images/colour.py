@@ -2,7 +2,7 @@
 
 1-bit, palette        their colours
 16-bit grey           v · 255 / 65535
-32-bit and float      0..1 as it is, 0..65535 as 16-bit, all else stretched from least to most
+32-bit and float      0 to the least of 1, 255, 65535 that holds them; all else least to most
 alpha                 over white
 CMYK, L*a*b*, profile through the colour profile to sRGB, where it has a usable one
 """
@@ -83,15 +83,13 @@ def _lab_to_srgb(image: Image.Image) -> Image.Image:
 
 
 def _stretched(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    values = np.nan_to_num(values)
+    values = np.nan_to_num(values, nan=0, posinf=0, neginf=0)
     least, most = float(values.min()), float(values.max())
-    if least >= 0 and most <= 1:
-        return _scaled(values, 1)
-    if least >= 0 and 255 < most <= 65535:
-        return _scaled(values, 65535)
-    if least >= 0 and most <= 255:
-        return _scaled(values, 255)
-    return _scaled(values - least, most - least)
+    if least >= 0:
+        for white in (1, 255, 65535):
+            if most <= white:
+                return _scaled(values, white)
+    return _scaled(values - least, most - least or 1)
 
 
 def _scaled(values: NDArray[np.generic], white: float) -> NDArray[np.uint8]:
