@@ -1,0 +1,374 @@
+"""Loops over postings: build, look up, accumulate, finish, pick the best.
+
+A segment holds, for its distinct words in ascending order, `words` [u] and `offsets` [u + 1]; the
+postings of `words[j]` are `packed[offsets[j]:offsets[j + 1]]`, by ascending slot. A posting is four
+bytes: the slot of an image in the upper 28 bits, how often it holds the word in the lower 4. A
+count above 15 leaves zero there and stands in `large` (its place and itself, by ascending place).
+`directory[w >> shift]` says where the words of one bucket begin, so that a look-up touches about
+two cache lines however large the vocabulary is.
+
+A score is accumulated over the words that query and image share (`accumulate`), then finished image
+by image (`best`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are is the
+business of the models in `saccade.words.weighting` and `saccade.words.retrieval`.
+
+One query reads a few hundred short runs spread over gigabytes, so its time is the time to wait for
+memory: the runs of the next words are asked for while the present one is added up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+# How one shared word adds to the score, v being the count (or 1 when binary).
+PRODUCT, MINIMUM, HARMONIC, SATURATED, LOGARITHM = 0, 1, 2, 3, 4
+# How the sum over the shared words becomes the score.
+SCALED, RATIO, DISTANCE, PRIOR = 0, 1, 2, 3
+
+COUNT_BITS = np.uint32(4)
+COUNT_MASK = np.uint32(15)
+WORDS_AHEAD = 4
+IMAGES_AHEAD = 16
+
+
+@intrinsic
+def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of `array[index]`, and go on without waiting for it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        layout = context.make_array(kind)(context, builder, arguments[0])
+        address = cgutils.get_item_pointer(context, builder, kind, layout, [arguments[1]])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
+        # The constants: for reading, to be kept in every cache, data and not instructions.
+        builder.call(function, [builder.bitcast(address, byte), number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate
+
+
+@njit(cache=True, nogil=True)
+def first_improper(offsets: Any, words: Any, counts: Any, vocabulary: Any) -> Any:
+    """The first bag whose words do not ascend within the vocabulary, or with a count < 1; or -1."""
+    for bag in range(offsets.shape[0] - 1):
+        before = -1
+        for i in range(offsets[bag], offsets[bag + 1]):
+            if words[i] <= before or words[i] >= vocabulary or counts[i] < 1:
+                return bag
+            before = words[i]
+    return -1
+
+
+@njit(cache=True, nogil=True)
+def count_words(words: Any, counts: Any, frequency: Any, occurrences: Any) -> None:
+    """Add to `frequency` [vocabulary] the images, and to `occurrences` the counts, of each word."""
+    for i in range(words.shape[0]):
+        frequency[words[i]] += 1
+        occurrences[words[i]] += counts[i]
+
+
+@njit(cache=True, nogil=True)
+def _count(packed: Any, large: Any, place: Any) -> Any:
+    count = packed[place] & COUNT_MASK
+    if count > 0:
+        return np.int64(count)
+    low, high = 0, large.shape[0] - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if large[middle, 0] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return large[low, 1]
+
+
+@njit(cache=True, nogil=True)
+def scatter(
+    offsets: Any, words: Any, counts: Any, cursor: Any, first: Any, packed: Any, large: Any
+) -> None:
+    """Turn bags into postings; `cursor` [vocabulary] holds each word's next free place.
+
+    `large` has room for every count above 15 and comes back in the order of the bags.
+    """
+    overflow = 0
+    for image in range(offsets.shape[0] - 1):
+        slot = np.uint32(first + image) << COUNT_BITS
+        for i in range(offsets[image], offsets[image + 1]):
+            place = cursor[words[i]]
+            cursor[words[i]] = place + 1
+            if counts[i] <= COUNT_MASK:
+                packed[place] = slot | np.uint32(counts[i])
+            else:
+                packed[place] = slot
+                large[overflow, 0] = place
+                large[overflow, 1] = counts[i]
+                overflow += 1
+
+
+@njit(cache=True, nogil=True)
+def gather(
+    words: Any,
+    offsets: Any,
+    packed: Any,
+    large: Any,
+    renumber: Any,
+    cursor: Any,
+    out: Any,
+    out_large: Any,
+    overflow: Any,
+) -> Any:
+    """Copy a segment's living postings to their places in a merged one; `renumber` < 0 is dead.
+
+    Returns how many rows of `out_large` are filled.
+    """
+    for j in range(words.shape[0]):
+        place = cursor[words[j]]
+        for i in range(offsets[j], offsets[j + 1]):
+            slot = renumber[packed[i] >> COUNT_BITS]
+            if slot < 0:
+                continue
+            out[place] = (np.uint32(slot) << COUNT_BITS) | (packed[i] & COUNT_MASK)
+            if packed[i] & COUNT_MASK == 0:
+                out_large[overflow, 0] = place
+                out_large[overflow, 1] = _count(packed, large, i)
+                overflow += 1
+            place += 1
+        cursor[words[j]] = place
+    return overflow
+
+
+@njit(cache=True, nogil=True)
+def tally(
+    words: Any,
+    offsets: Any,
+    packed: Any,
+    large: Any,
+    marked: Any,
+    sign: Any,
+    frequency: Any,
+    occurrences: Any,
+) -> None:
+    """Add (`sign` 1) or take away (-1) the postings of the marked slots in the word statistics."""
+    for j in range(words.shape[0]):
+        for i in range(offsets[j], offsets[j + 1]):
+            if marked[packed[i] >> COUNT_BITS]:
+                frequency[words[j]] += sign
+                occurrences[words[j]] += sign * _count(packed, large, i)
+
+
+@njit(cache=True, nogil=True)
+def add_norms(
+    words: Any,
+    offsets: Any,
+    packed: Any,
+    large: Any,
+    idf: Any,
+    binary: Any,
+    sums: Any,
+    squares: Any,
+) -> None:
+    """Add every posting's weight to its slot's `sums` and the square of it to `squares`."""
+    for j in range(words.shape[0]):
+        rarity = idf[words[j]] if idf.shape[0] > 0 else 1.0
+        for i in range(offsets[j], offsets[j + 1]):
+            weight = rarity if binary else rarity * _count(packed, large, i)
+            slot = packed[i] >> COUNT_BITS
+            sums[slot] += weight
+            squares[slot] += weight * weight
+
+
+@njit(cache=True, nogil=True)
+def locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> None:
+    """Place of each wanted word among `words`, or -1."""
+    buckets = directory.shape[0] - 1
+    for i in range(wanted.shape[0]):
+        places[i] = -1
+        bucket = wanted[i] >> shift
+        if bucket >= buckets:
+            continue
+        low, high = directory[bucket], directory[bucket + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if words[middle] < wanted[i]:
+                low = middle + 1
+            else:
+                high = middle
+        if low < directory[bucket + 1] and words[low] == wanted[i]:
+            places[i] = low
+
+
+@njit(cache=True, nogil=True)
+def accumulate(
+    kind: Any,
+    places: Any,
+    offsets: Any,
+    packed: Any,
+    large: Any,
+    query: Any,
+    gain: Any,
+    factor: Any,
+    binary: Any,
+    discount: Any,
+    totals: Any,
+    touched: Any,
+    found: Any,
+) -> Any:
+    """Add what each query word is worth to the slots that hold it; returns how many were touched.
+
+        PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
+        HARMONIC   2·q·x / (q + x), x = g·v·f[slot]
+        SATURATED  q·g·v / (v + f[slot])    LOGARITHM  q·ln(1 + g·(v − discount)·f[slot])
+
+    Every term is positive, so a total of zero means "not touched yet".
+    """
+    wanted = places.shape[0]
+    for i in range(wanted):
+        if i + 2 * WORDS_AHEAD < wanted and places[i + 2 * WORDS_AHEAD] >= 0:
+            _prefetch(offsets, np.int64(places[i + 2 * WORDS_AHEAD]))
+        if i + WORDS_AHEAD < wanted and places[i + WORDS_AHEAD] >= 0:
+            start = offsets[places[i + WORDS_AHEAD]]
+            end = min(offsets[places[i + WORDS_AHEAD] + 1], start + 64)
+            for j in range(start, end, 16):
+                _prefetch(packed, j)
+        if places[i] < 0 or query[i] <= 0.0 or gain[i] <= 0.0:
+            continue
+        q, g = query[i], gain[i]
+        for j in range(offsets[places[i]], offsets[places[i] + 1]):
+            slot = packed[j] >> COUNT_BITS
+            value = 1.0 if binary else np.float64(_count(packed, large, j))
+            if kind == PRODUCT:
+                term = q * g * value
+            elif kind == MINIMUM:
+                term = min(q, g * value * factor[slot])
+            elif kind == HARMONIC:
+                x = g * value * factor[slot]
+                term = 2.0 * q * x / (q + x)
+            elif kind == SATURATED:
+                term = q * g * value / (value + factor[slot])
+            else:
+                term = q * np.log1p(g * (value - discount) * factor[slot])
+            before = totals[slot]
+            if before == 0.0:
+                touched[found] = slot
+                found += 1
+            totals[slot] = before + term
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _finished(kind: Any, total: Any, level: Any, scale: Any, prior: Any) -> Any:
+    """One image's score.
+
+    SCALED    total·scale                          RATIO  2·total / (level + prior)
+    DISTANCE  1 − √(level² + prior² − 2·total·scale) / (level + prior)
+    PRIOR     total + level·prior
+    """
+    if kind == SCALED:
+        return np.float32(total * scale)
+    if kind == PRIOR:
+        return np.float32(total + level * prior)
+    span = level + prior
+    if span <= 0.0:
+        return np.float32(0.0)
+    if kind == RATIO:
+        return np.float32(2.0 * total / span)
+    gap = level * level + prior * prior - 2.0 * total * scale
+    return np.float32(1.0 - np.sqrt(max(gap, 0.0)) / span)
+
+
+@njit(cache=True, nogil=True)
+def finish_all(
+    kind: Any, level: Any, scale: Any, prior: Any, totals: Any, alive: Any, rows: Any, scores: Any
+) -> None:
+    """Scores of every living slot, written to its row; all totals go back to zero."""
+    for slot in range(rows.shape[0]):
+        if alive[slot]:
+            scores[rows[slot]] = _finished(kind, totals[slot], level, scale[slot], prior[slot])
+        totals[slot] = 0.0
+
+
+@njit(cache=True, nogil=True)
+def _worse(score: Any, row: Any, other_score: Any, other_row: Any) -> Any:
+    return score < other_score or (score == other_score and row > other_row)
+
+
+@njit(cache=True, nogil=True)
+def _sink(scores: Any, rows: Any, size: Any) -> None:
+    """Let the root of a heap with the worst on top sink to its place."""
+    node = 0
+    while True:
+        child = 2 * node + 1
+        if child >= size:
+            return
+        right = child + 1
+        if right < size and _worse(scores[right], rows[right], scores[child], rows[child]):
+            child = right
+        if not _worse(scores[child], rows[child], scores[node], rows[node]):
+            return
+        scores[node], scores[child] = scores[child], scores[node]
+        rows[node], rows[child] = rows[child], rows[node]
+        node = child
+
+
+@njit(cache=True, nogil=True)
+def _rise(scores: Any, rows: Any, node: Any) -> None:
+    """Let the last entry of such a heap rise to its place."""
+    while node > 0:
+        parent = (node - 1) >> 1
+        if not _worse(scores[node], rows[node], scores[parent], rows[parent]):
+            return
+        scores[node], scores[parent] = scores[parent], scores[node]
+        rows[node], rows[parent] = rows[parent], rows[node]
+        node = parent
+
+
+@njit(cache=True, nogil=True)
+def best(
+    kind: Any,
+    level: Any,
+    scale: Any,
+    prior: Any,
+    totals: Any,
+    touched: Any,
+    alive: Any,
+    rows: Any,
+    best_scores: Any,
+    best_rows: Any,
+) -> Any:
+    """Finish the touched slots and keep the best living ones, ties to the lower row.
+
+    `best_scores` and `best_rows` have room for k and come back best first; returns how many are
+    filled. Totals go back to zero. The heap keeps its worst on top, so that almost every image is
+    turned away by one comparison.
+    """
+    k, size = best_rows.shape[0], 0
+    for i in range(touched.shape[0]):
+        if i + IMAGES_AHEAD < touched.shape[0]:
+            _prefetch(totals, np.int64(touched[i + IMAGES_AHEAD]))
+            _prefetch(scale, np.int64(touched[i + IMAGES_AHEAD]))
+        slot = touched[i]
+        score = _finished(kind, totals[slot], level, scale[slot], prior[slot])
+        totals[slot] = 0.0
+        if size == k and score < best_scores[0]:
+            continue
+        if not alive[slot]:
+            continue
+        if size < k:
+            best_scores[size], best_rows[size] = score, rows[slot]
+            _rise(best_scores, best_rows, size)
+            size += 1
+        elif _worse(best_scores[0], best_rows[0], score, rows[slot]):
+            best_scores[0], best_rows[0] = score, rows[slot]
+            _sink(best_scores, best_rows, size)
+    for last in range(size - 1, 0, -1):
+        best_scores[0], best_scores[last] = best_scores[last], best_scores[0]
+        best_rows[0], best_rows[last] = best_rows[last], best_rows[0]
+        _sink(best_scores, best_rows, last)
+    return size

@@ -1,0 +1,302 @@
+"""The inverted file: for every word the images that hold it, and how often.
+
+    score(q, d) = finish(Σ_{w in q and d} term(q_w, d_w), d)
+
+Only the postings of the query's words are read. A posting is four bytes.
+What `term` and `finish` are is a model's choice: a `Comparison` (weighting, normalisation,
+distance) or one of the retrieval models.
+
+Images live in *slots*, numbered as they come; `rows` says which row of the collection a slot is.
+`add` makes one segment, searchable at once; `remove` leaves a tombstone; `merge` makes one segment
+of all and drops the tombstones. Word statistics count living images only, so after any sequence of
+the three the scores are those of a file built afresh from what is left.
+
+Readers take one immutable `View` and never wait; writers wait for each other.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import InvalidInput, UnknownName
+from saccade.types import Rows, Scores, State
+from saccade.words.postings import MOST_SLOTS, POSTINGS, Segment, View, checked_bag, checked_bags
+from saccade.words.weighting import SIMILARITIES, Comparison, Counts, Floats, Plan, Words
+
+
+class Model(Protocol):
+    """A way to score images for a query, as numbers the kernels understand."""
+
+    def plan(self, view: View, words: Words, counts: Counts) -> Plan:
+        """How to score a query of these words (ascending) and counts."""
+
+
+class InvertedFile:
+    """Images as bags of words, found by the words they share with a query.
+
+    >>> file = InvertedFile(vocabulary=10)
+    >>> file.add([0, 1], [0, 2, 4], [1, 3, 3, 7], [1, 2, 1, 1])
+    >>> rows, scores = file.search([1, 3], [1, 2], 5)
+    >>> rows.tolist(), [round(float(score), 2) for score in scores]
+    ([0, 1], [1.0, 0.12])
+    """
+
+    def __init__(self, vocabulary: int) -> None:
+        if vocabulary < 1:
+            raise InvalidInput(f"inverted file: a vocabulary of {vocabulary} words holds nothing")
+        self.vocabulary = vocabulary
+        self._writing = threading.Lock()
+        self._scratch = threading.local()
+        self._slot_of = np.empty(0, np.int32)  # by row, -1 where there is no living image
+        self.view = View(
+            (),
+            np.empty(0, np.int64),
+            np.empty(0, np.bool_),
+            np.empty(0, np.int64),
+            np.empty(0, np.int64),
+            np.zeros(vocabulary, np.int64),
+            np.zeros(vocabulary, np.int64),
+        )
+
+    def __len__(self) -> int:
+        return self.view.images
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the postings, their directories, the word statistics and the image columns."""
+        view = self.view
+        arrays = [view.rows, view.alive, view.lengths, view.distinct, view.frequency]
+        arrays += [view.occurrences, self._slot_of]
+        for segment in view.segments:
+            arrays += [*segment.postings, segment.directory]
+        return sum(array.nbytes for array in arrays)
+
+    def add(self, rows: Any, offsets: Any, words: Any, counts: Any) -> None:
+        """Make bags findable: bag i, of row `rows[i]`, is `words[offsets[i]:offsets[i + 1]]`."""
+        from saccade.kernels.inverted import count_words
+
+        rows = np.asarray(rows, np.int64)
+        offsets, words, counts = checked_bags(
+            offsets, words, counts, bags=len(rows), vocabulary=self.vocabulary
+        )
+        with self._writing:
+            self._check_new(rows)
+            view = self.view
+            first = len(view.rows)
+            if first + len(rows) > MOST_SLOTS:
+                raise InvalidInput(
+                    f"inverted file: {first + len(rows)} images are more than one file can number;"
+                    " merge it to drop the removed ones, or divide the collection"
+                )
+            frequency = np.zeros(self.vocabulary, np.int64)
+            occurrences = view.occurrences.copy()
+            count_words(words, counts, frequency, occurrences)
+            segment = Segment.of_bags(offsets, words, counts, first=first, frequency=frequency)
+            sums = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+            # A reader holds one view or the other; this assignment is the moment of change.
+            self.view = View(
+                (*view.segments, segment),
+                np.concatenate([view.rows, rows]),
+                np.concatenate([view.alive, np.ones(len(rows), np.bool_)]),
+                np.concatenate([view.lengths, np.diff(sums[offsets])]),
+                np.concatenate([view.distinct, np.diff(offsets)]),
+                view.frequency + frequency,
+                occurrences,
+            )
+            self._number(rows, np.arange(first, first + len(rows)))
+
+    def remove(self, rows: Any) -> None:
+        """Take images out; the words they held become rarer at once."""
+        from saccade.kernels.inverted import tally
+
+        rows = np.unique(np.asarray(rows, np.int64))
+        with self._writing:
+            size = len(self._slot_of)
+            known = [row for row in rows.tolist() if 0 <= row < size and self._slot_of[row] >= 0]
+            if len(known) < len(rows):
+                missing = sorted(set(rows.tolist()) - set(known))[0]
+                raise InvalidInput(f"inverted file: row {missing} is not in it, so cannot leave it")
+            view = self.view
+            dying = np.zeros(len(view.rows), np.bool_)
+            dying[self._slot_of[rows]] = True
+            frequency, occurrences = view.frequency.copy(), view.occurrences.copy()
+            for segment in view.segments:
+                tally(*segment.postings, dying, -1, frequency, occurrences)
+            self.view = replace(
+                view, alive=view.alive & ~dying, frequency=frequency, occurrences=occurrences
+            )
+            self._slot_of[rows] = -1
+
+    def merge(self) -> None:
+        """One segment instead of many, without the dead; scores stay what they were."""
+        with self._writing:
+            view = self.view
+            if len(view.segments) <= 1 and view.images == len(view.rows):
+                return
+            keep = view.alive
+            self.view = replace(
+                view,
+                segments=(Segment.merged(view),),
+                rows=view.rows[keep],
+                alive=np.ones(view.images, np.bool_),
+                lengths=view.lengths[keep],
+                distinct=view.distinct[keep],
+            )
+            self._number(self.view.rows, np.arange(self.view.images))
+
+    def search(
+        self, words: Any, counts: Any, k: int, model: Model | None = None
+    ) -> tuple[Rows, Scores]:
+        """The `k` best images that share a word with the query, best first; ties to the lower row.
+
+        Without a model, cosine of tf-idf weights. An image that shares no word is never found.
+        """
+        from saccade.kernels.inverted import best
+
+        if k < 1:
+            raise InvalidInput(f"inverted file: k is {k}; ask for at least one image")
+        words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
+        view = self.view
+        plan = (model or Comparison()).plan(view, words, counts)
+        totals, touched = self._accumulate(view, plan, words)
+        k = min(k, len(touched))
+        scores, rows = np.empty(k, np.float32), np.empty(k, np.int64)
+        size = best(
+            plan.finish,
+            plan.level,
+            plan.scale,
+            plan.prior,
+            totals,
+            touched,
+            view.alive,
+            view.rows,
+            scores,
+            rows,
+        )
+        return rows[:size], scores[:size]
+
+    def scores_all(
+        self, words: Any, counts: Any, model: Model | str = "cosine", *, size: int | None = None
+    ) -> Scores:
+        """The score of every row, [size]; 0 where there is no image. `model` may name a similarity.
+
+        `size` is the highest row and one unless given.
+        """
+        from saccade.kernels.inverted import finish_all
+
+        if isinstance(model, str):
+            if model not in SIMILARITIES:
+                raise UnknownName("similarity of words", model, SIMILARITIES)
+            model = SIMILARITIES[model]
+        words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
+        view = self.view
+        needed = int(view.rows[view.alive].max()) + 1 if view.images else 0
+        size = needed if size is None else size
+        if size < needed:
+            raise InvalidInput(f"inverted file: {size} scores asked for, row {needed - 1} is in it")
+        plan = model.plan(view, words, counts)
+        totals, _ = self._accumulate(view, plan, words)
+        scores = np.zeros(size, np.float32)
+        finish_all(
+            plan.finish, plan.level, plan.scale, plan.prior, totals, view.alive, view.rows, scores
+        )
+        return scores
+
+    def dump(self) -> State:
+        """The whole file as plain arrays."""
+        view = self.view
+        arrays: dict[str, NDArray[Any]] = {
+            "rows": view.rows,
+            "alive": view.alive,
+            "lengths": view.lengths,
+            "distinct": view.distinct,
+        }
+        for number, segment in enumerate(view.segments):
+            for name, array in zip(POSTINGS, segment.postings, strict=True):
+                arrays[f"{name}.{number}"] = array
+        spec = {"vocabulary": self.vocabulary, "segments": len(view.segments)}
+        return State("inverted-file", spec, arrays)
+
+    @classmethod
+    def load(cls, state: State) -> InvertedFile:
+        """A file from its arrays."""
+        from saccade.kernels.inverted import tally
+
+        if state.kind != "inverted-file":
+            raise InvalidInput(f"{state.kind!r} is no inverted file; build it again from the words")
+        file = cls(int(state.spec["vocabulary"]))
+        arrays, view = state.arrays, file.view
+        segments = tuple(
+            Segment.of(*(np.ascontiguousarray(arrays[f"{name}.{number}"]) for name in POSTINGS))
+            for number in range(int(state.spec["segments"]))
+        )
+        alive = np.array(arrays["alive"], np.bool_)
+        for segment in segments:
+            tally(*segment.postings, alive, 1, view.frequency, view.occurrences)
+        rows = np.array(arrays["rows"], np.int64)
+        file.view = replace(
+            view,
+            segments=segments,
+            rows=rows,
+            alive=alive,
+            lengths=np.array(arrays["lengths"], np.int64),
+            distinct=np.array(arrays["distinct"], np.int64),
+        )
+        file._number(rows[alive], np.flatnonzero(alive))
+        return file
+
+    def _accumulate(self, view: View, plan: Plan, words: Words) -> tuple[Floats, NDArray[np.int32]]:
+        from saccade.kernels.inverted import accumulate, locate
+
+        totals, touched = self._buffers(len(view.rows))
+        places, found = np.empty(len(words), np.int32), 0
+        for segment in view.segments:
+            locate(segment.words, segment.directory, segment.shift, words, places)
+            found = accumulate(
+                plan.term,
+                places,
+                segment.offsets,
+                segment.packed,
+                segment.large,
+                plan.query,
+                plan.gain,
+                plan.factor,
+                plan.binary,
+                plan.discount,
+                totals,
+                touched,
+                found,
+            )
+        return totals, touched[:found]
+
+    def _buffers(self, slots: int) -> tuple[Floats, NDArray[np.int32]]:
+        """Totals of this thread, all zero between searches, and room to list the touched slots."""
+        totals = getattr(self._scratch, "totals", None)
+        if totals is None or len(totals) < slots:
+            room = slots + slots // 4
+            self._scratch.totals = np.zeros(room)
+            self._scratch.touched = np.empty(room, np.int32)
+        return self._scratch.totals, self._scratch.touched
+
+    def _number(self, rows: Rows, slots: NDArray[Any]) -> None:
+        """Remember that `rows` of the collection live in `slots`."""
+        highest = int(rows.max(initial=-1)) + 1
+        if highest > len(self._slot_of):
+            room = np.full(highest - len(self._slot_of), -1, np.int32)
+            self._slot_of = np.concatenate([self._slot_of, room])
+        self._slot_of[rows] = slots
+
+    def _check_new(self, rows: Rows) -> None:
+        if rows.size and rows.min() < 0:
+            raise InvalidInput(f"inverted file: row {rows.min()} is negative; rows count from 0")
+        if len(np.unique(rows)) < len(rows):
+            raise InvalidInput("inverted file: a row came twice in one add; give each row once")
+        inside = rows[rows < len(self._slot_of)]
+        taken = inside[self._slot_of[inside] >= 0]
+        if taken.size:
+            raise InvalidInput(f"inverted file: row {taken[0]} is in it already; remove it first")

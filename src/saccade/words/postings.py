@@ -1,0 +1,225 @@
+"""Postings at rest: one segment of them, and the view of all segments that a search works on.
+
+A posting is four bytes: the slot of an image (28 bits), how often it holds the word (4 bits). The
+few counts above 15 are kept apart. Layout and look-up are in `saccade.kernels.inverted`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import InvalidInput
+from saccade.types import Rows
+from saccade.words.weighting import Counts, Floats, Words, inverse_frequency
+
+POSTINGS = ("words", "offsets", "packed", "large")
+MOST_COUNT_IN_PLACE = 15
+MOST_SLOTS = 1 << 28
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Postings of the images that came in one `add`; see `saccade.kernels.inverted`."""
+
+    words: Words  # [u] ascending
+    offsets: NDArray[np.int64]  # [u + 1]
+    packed: NDArray[np.uint32]  # [p]
+    large: NDArray[np.int64]  # [l, 2] place and count
+    directory: NDArray[np.int32]
+    shift: int
+
+    @classmethod
+    def of(
+        cls, words: Words, offsets: NDArray[np.int64], packed: NDArray[Any], large: NDArray[Any]
+    ) -> Segment:
+        """A segment with its directory: about one bucket a distinct word."""
+        last = int(words[-1]) if len(words) else 0
+        shift = 0
+        while (last >> shift) > 2 * len(words):
+            shift += 1
+        edges = np.arange((last >> shift) + 2, dtype=np.int64) << shift
+        directory = np.searchsorted(words, edges).astype(np.int32)
+        return cls(words, offsets, packed, large, directory, shift)
+
+    @classmethod
+    def of_bags(
+        cls,
+        offsets: NDArray[np.int64],
+        words: Words,
+        counts: Counts,
+        *,
+        first: int,
+        frequency: NDArray[np.int64],
+    ) -> Segment:
+        """Postings of bags with slots from `first` on; `frequency` bags hold each word."""
+        from saccade.kernels.inverted import scatter
+
+        starts = np.cumsum(frequency) - frequency
+        used = np.flatnonzero(frequency).astype(np.int32)
+        edges = np.append(starts[used], len(words))
+        packed = np.empty(len(words), np.uint32)
+        large = np.empty((np.count_nonzero(counts > MOST_COUNT_IN_PLACE), 2), np.int64)
+        scatter(offsets, words, counts, starts, first, packed, large)
+        return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
+
+    @classmethod
+    def merged(cls, view: View) -> Segment:
+        """One segment with the living images of all; their slots close ranks."""
+        from saccade.kernels.inverted import gather
+
+        renumber = np.where(view.alive, np.cumsum(view.alive) - 1, -1).astype(np.int32)
+        starts = np.cumsum(view.frequency) - view.frequency
+        used = np.flatnonzero(view.frequency).astype(np.int32)
+        size = int(view.frequency.sum())
+        edges = np.append(starts[used], size)
+        packed, filled = np.empty(size, np.uint32), 0
+        large = np.empty((sum(len(segment.large) for segment in view.segments), 2), np.int64)
+        for segment in view.segments:
+            filled = gather(*segment.postings, renumber, starts, packed, large, filled)
+        large = large[:filled]
+        return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
+
+    @property
+    def postings(self) -> tuple[NDArray[Any], ...]:
+        """The four arrays that say everything."""
+        return self.words, self.offsets, self.packed, self.large
+
+
+@dataclass(frozen=True)
+class Norms:
+    """Norms of every image's weighted bag, and what they become when it is normalised."""
+
+    l1: Floats
+    l2: Floats
+
+    def inverse(self, norm: str) -> Floats:
+        """1 / norm, 0 for an empty bag."""
+        return self._inverse_l1 if norm == "l1" else self._inverse_l2
+
+    def normalised(self, norm: str, *, by: str) -> Floats:
+        """The `norm` of each bag once normalised `by`; 1 when they are the same, 0 when empty."""
+        if norm == by:
+            return self._present
+        return self._l2_of_l1 if by == "l1" else self._l1_of_l2
+
+    @cached_property
+    def _inverse_l1(self) -> Floats:
+        return np.divide(1.0, self.l1, out=np.zeros_like(self.l1), where=self.l1 > 0.0)
+
+    @cached_property
+    def _inverse_l2(self) -> Floats:
+        return np.divide(1.0, self.l2, out=np.zeros_like(self.l2), where=self.l2 > 0.0)
+
+    @cached_property
+    def _present(self) -> Floats:
+        return (self.l1 > 0.0).astype(np.float64)
+
+    @cached_property
+    def _l2_of_l1(self) -> Floats:
+        return self.l2 * self._inverse_l1
+
+    @cached_property
+    def _l1_of_l2(self) -> Floats:
+        return self.l1 * self._inverse_l2
+
+
+@dataclass(frozen=True)
+class View:
+    """The file at one moment. Never changed, so that a search may go on while images are added."""
+
+    segments: tuple[Segment, ...]
+    rows: Rows  # [slots]
+    alive: NDArray[np.bool_]  # [slots]
+    lengths: NDArray[np.int64]  # [slots] local features an image
+    distinct: NDArray[np.int64]  # [slots] different words an image
+    frequency: NDArray[np.int64]  # [vocabulary] living images with the word
+    occurrences: NDArray[np.int64]  # [vocabulary] times the word occurs in them
+
+    @cached_property
+    def images(self) -> int:
+        """How many images live."""
+        return int(self.alive.sum())
+
+    @cached_property
+    def total(self) -> int:
+        """Local features of all living images."""
+        return int(self.lengths[self.alive].sum())
+
+    @cached_property
+    def idf(self) -> Floats:
+        """Rarity of every word, [vocabulary]."""
+        return inverse_frequency(self.frequency, self.images)
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What models computed once for all images of this view, by name."""
+        return {}
+
+    def norms(self, weighting: str) -> Norms:
+        """Norms under a weighting; computed from the postings when first asked for."""
+        known = self.derived.get(weighting)
+        if known is None:
+            known = self.derived[weighting] = self._norms(weighting)
+        return known
+
+    def _norms(self, weighting: str) -> Norms:
+        from saccade.kernels.inverted import add_norms
+
+        sums, squares = np.zeros(len(self.rows)), np.zeros(len(self.rows))
+        idf = self.idf if weighting == "tf-idf" else np.empty(0)
+        for segment in self.segments:
+            add_norms(*segment.postings, idf, weighting == "binary", sums, squares)
+        return Norms(sums, np.sqrt(squares))
+
+
+def checked_bags(
+    offsets: Any, words: Any, counts: Any, *, bags: int, vocabulary: int
+) -> tuple[NDArray[np.int64], Words, Counts]:
+    """The bags as arrays of the right types, or an error that says what is wrong with them."""
+    offsets = np.ascontiguousarray(offsets, np.int64)
+    words, counts = np.asarray(words), np.asarray(counts)
+    if len(offsets) != bags + 1 or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
+        raise InvalidInput(f"inverted file: {bags} bags need {bags + 1} growing offsets from 0")
+    if not len(words) == len(counts) == offsets[-1]:
+        raise InvalidInput(
+            f"inverted file: {len(words)} words, {len(counts)} counts and a last offset of"
+            f" {offsets[-1]} do not agree"
+        )
+    return offsets, *_proper(offsets, words, counts, vocabulary)
+
+
+def checked_bag(words: Any, counts: Any, *, vocabulary: int) -> tuple[Words, Counts]:
+    """One bag, as a query is: the same checks without the offsets."""
+    words, counts = np.asarray(words), np.asarray(counts)
+    if len(words) != len(counts):
+        raise InvalidInput(f"inverted file: {len(words)} words and {len(counts)} counts in a query")
+    return _proper(np.array([0, len(words)]), words, counts, vocabulary)
+
+
+def _proper(
+    offsets: NDArray[np.int64], words: NDArray[Any], counts: NDArray[Any], vocabulary: int
+) -> tuple[Words, Counts]:
+    from saccade.kernels.inverted import first_improper
+
+    words, counts = _int32(words), _int32(counts)
+    wrong = first_improper(offsets, words, counts, vocabulary)
+    if wrong >= 0:
+        raise InvalidInput(
+            f"inverted file: in bag {wrong} the words do not ascend from 0 to {vocabulary - 1},"
+            " or a count is below 1; were they assigned with another vocabulary?"
+        )
+    return words, counts
+
+
+def _int32(numbers: NDArray[Any]) -> NDArray[np.int32]:
+    """The numbers as int32; what does not fit becomes one that no check lets pass."""
+    if numbers.dtype == np.int32:
+        return np.ascontiguousarray(numbers)
+    if numbers.size and numbers.dtype.kind not in "iu":
+        raise InvalidInput(f"inverted file: words and counts are whole, not {numbers.dtype}")
+    return np.where(numbers > np.iinfo(np.int32).max, -1, numbers).astype(np.int32)
