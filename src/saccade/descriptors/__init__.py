@@ -12,9 +12,13 @@ from __future__ import annotations
 
 import importlib
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from saccade.contracts import Descriptor
 from saccade.errors import InvalidInput, UnknownName
+
+if TYPE_CHECKING:
+    from saccade.descriptors.embedding.text import TextEncoder
 
 GROUP = "saccade.descriptors"
 """The entry point group in which a plug-in names its descriptors."""
@@ -65,17 +69,36 @@ def make(name: str) -> Descriptor:
         InvalidInput: a plug-in, or the model file of `embedding@file`, cannot be used.
     """
     if name.startswith(BY_FILE):
-        from saccade.descriptors.embedding import FileEmbedding
+        from saccade.descriptors.embedding.encoder import FileEmbedding
 
-        return FileEmbedding.parse(name)
+        return FileEmbedding(name)
     if name in DESCRIPTORS:
         module, _, attribute = DESCRIPTORS[name].partition(":")
-        made: Descriptor = getattr(importlib.import_module(module), attribute)()
-        return made
+        descriptor: Descriptor = getattr(importlib.import_module(module), attribute)()
+        return descriptor
     plugins = _plugins()
     if name in plugins:
         return _from_plugin(plugins[name])
     raise UnknownName("descriptor", name, names())
+
+
+def text_encoder(name: str) -> TextEncoder:
+    """The text encoder whose vectors lie in the space of this descriptor.
+
+    Raises:
+        InvalidInput: the descriptor has none.
+    """
+    descriptor = make(name)
+    if not name.startswith(BY_FILE):
+        raise InvalidInput(
+            f"no text encoder is installed for {name!r}",
+            hint="index with an image encoder that has one: embedding@MODEL.onnx",
+        )
+    from saccade.descriptors.embedding.encoder import FileEmbedding
+    from saccade.descriptors.embedding.text import text_encoder_of
+
+    assert isinstance(descriptor, FileEmbedding)
+    return text_encoder_of(descriptor)
 
 
 def _plugins() -> dict[str, EntryPoint]:
