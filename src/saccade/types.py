@@ -1,10 +1,10 @@
 """The nouns: frozen records that cross package borders, and the array types.
 
-    Pixels   uint8   [h, w, 3]   RGB as a viewer shows it
-    Vectors  float32 [n, d]      one descriptor, one row an image
-    Phi      float32 [n, m]      one row an image, one column a scheme
-    Scores   float32 [n]         higher is better
-    Rows     int64   [k]         positions in the collection; never shown to users
+Pixels   uint8   [h, w, 3]   RGB as a viewer shows it
+Vectors  float32 [n, d]      one descriptor, one row an image
+Phi      float32 [n, m]      one row an image, one column a scheme
+Scores   float32 [n]         higher is better
+Rows     int64   [k]         positions in the collection; never shown to users
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Scheme:
 
     @classmethod
     def parse(cls, text: str) -> Scheme:
-        """Read ``descriptor:similarity``; the last colon divides, so that a path may hold others."""
+        """Read ``descriptor:similarity``; the last colon divides, since a path may hold others."""
         descriptor, colon, similarity = text.rpartition(":")
         if not (descriptor and colon and similarity):
             raise InvalidInput(
@@ -65,8 +65,8 @@ class Skipped:
 class AddReport:
     """What one `add` did.
 
-    `added` counts new images; `known` files whose image was there already at this path; `duplicates`
-    new paths of images that have another one; `moved` new paths of images whose old path is gone.
+    `added` counts new images; `known` files that were there already at this path; `duplicates` new
+    paths of images that have another one; `moved` new paths of images whose old path is gone.
     `problems` are images that were added although one of their descriptors could not be computed.
     """
 
@@ -138,3 +138,72 @@ class State:
     kind: str
     spec: Mapping[str, Any]
     arrays: Arrays
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The feedback that was taken back, and the page of its session as it ranks now."""
+
+    event: int
+    kind: str
+    at: float
+    liked: tuple[str, ...]
+    disliked: tuple[str, ...]
+    session: str
+    page: Page | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEvent:
+    """One line of a user's history."""
+
+    event: int
+    at: float
+    kind: str
+    session: str
+    liked: tuple[str, ...]
+    disliked: tuple[str, ...]
+    pairs: int
+    undone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One user's learned state: shared model + personal part, and whether learning pays.
+
+    `learned_right` and `uniform_right` count preference pairs ordered rightly, each before it was
+    learned from, by the ranking served and by the ranking without learning.
+    """
+
+    user: str
+    events: int
+    pairs: int
+    learned_right: float
+    uniform_right: float
+    weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
+    history: tuple[ProfileEvent, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeInfo:
+    """One scheme of a collection: what it compares, what it costs, what it counts for."""
+
+    scheme: str
+    descriptor: str
+    similarity: str
+    kind: str
+    dimension: int
+    bytes_per_image: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionReport:
+    """What a store holds."""
+
+    images: int
+    descriptors: tuple[str, ...]
+    incomplete: tuple[str, ...]
+    skipped: int
+    events: Mapping[str, int]
+    users: tuple[str, ...]

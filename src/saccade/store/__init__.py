@@ -1,1 +1,4 @@
-"""The only code that knows paths, SQL and bytes."""
+"""The only code that knows paths, SQL and bytes.
+
+A store keeps (name, arrays) pairs and events; what they mean is the engine's business.
+"""

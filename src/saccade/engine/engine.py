@@ -1,0 +1,473 @@
+"""The loop: search → shown → react → learn.
+
+    folder ─ images ─ descriptors ─ store ─ φ(q, p) ─ ranker ─ page ─ person
+                                               ▲                        │
+                                     models ◄─ learn ◄─ preferences ◄─ events
+
+Read `search`, `react` and `_learn`; the rest serves them. An event is durable before it is
+acknowledged; then the model learns; then the page is ranked again from the φ already at hand.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from typing import Any, Self
+
+import numpy as np
+
+from saccade.engine import collection as collections
+from saccade.engine import profiles
+from saccade.engine.build import Indexer, Watch
+from saccade.engine.collection import Collection
+from saccade.engine.learning import Learning
+from saccade.engine.query import Query, examples
+from saccade.engine.ranking import best_rows, check_k, page_of
+from saccade.engine.recipe import RANKERS, Recipe, parse_schemes
+from saccade.engine.session import Session, Sessions, query_from, query_record, signed_phi
+from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown, StoreError, UnknownName
+from saccade.feedback.preferences import Judged, preferences
+from saccade.scale.local import cores
+from saccade.store.events import Appender, Event
+from saccade.store.store import Store
+from saccade.types import (
+    AddReport,
+    CollectionReport,
+    ImageRecord,
+    Page,
+    Profile,
+    SchemeInfo,
+    Undone,
+)
+
+
+class Engine:
+    """A collection that can be searched and taught. Safe to use from many threads."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        warm: bool = True,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = Store(path, create=create)
+        self._clock = clock
+        self._pool = ThreadPoolExecutor(cores(), thread_name_prefix="saccade-scan")
+        self._sessions = Sessions()
+        self._reloading = Lock()
+        self.recipe = self._read_recipe()
+        self._learning = Learning(self._store.log, self.recipe)
+        self._collection = collections.load(self._store, self.recipe)
+        if warm:
+            self.warm()
+
+    # -- the loop ------------------------------------------------------------------------------
+
+    def add(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        prune: bool = False,
+        recipe: str | None = None,
+        workers: int | None = None,
+        watch: Watch | None = None,
+    ) -> AddReport:
+        """Index a folder, or bring it up to date. Killed at any moment, the next call completes it.
+
+        `prune` drops images whose files are gone; `recipe` changes what is computed, in words such
+        as ``"+gist-color,-lbp"``.
+        """
+        with self._store.indexing():
+            if recipe is not None:
+                self._change_recipe(recipe)
+            report = Indexer(self._store, self.recipe, workers=workers, watch=watch).add(
+                folder, prune=prune
+            )
+        self._refresh()
+        return report
+
+    def search(
+        self,
+        query: Any = None,
+        *,
+        like: Sequence[Any] = (),
+        unlike: Sequence[Any] = (),
+        user: str = "guest",
+        k: int = 50,
+        schemes: Sequence[str] | None = None,
+        ranker: str = "learned",
+    ) -> Page:
+        """Rank the collection by a picture, or by several that are meant and not meant.
+
+        A picture is a path, an image id, the bytes of a file, or an array. `schemes` and `ranker`
+        (learned, shared, uniform, best-scheme) override what was learned.
+        """
+        start = time.perf_counter()
+        profiles.check_user(user)
+        check_k(k)
+        if ranker not in RANKERS:
+            raise UnknownName("ranker", ranker, RANKERS)
+        collection = self._refresh()
+        if not len(collection):
+            raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
+        given = [*([] if query is None else [query]), *like]
+        if not given:
+            raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
+        wanted = collection.schemes
+        if schemes is not None:
+            wanted = parse_schemes(tuple(schemes), collection.schemes)
+        asked = Query(examples(given, collection), examples(list(unlike), collection))
+        phi = signed_phi(asked, collection, wanted, self._pool)
+        session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi)
+        self._sessions.put(session)
+        return self._show(session, k=k, round=0, judged=Judged(), start=start)
+
+    def react(
+        self,
+        page: Page | str,
+        *,
+        liked: Sequence[str] = (),
+        disliked: Sequence[str] = (),
+        k: int | None = None,
+    ) -> Page:
+        """Say what is right and what is wrong on a page; learns, and returns the page re-ranked."""
+        start = time.perf_counter()
+        shown = self._shown(page)
+        ids = shown.body["images"]
+        _check_shown([*liked, *disliked], ids)
+        both = set(liked) & set(disliked)
+        if both:
+            raise InvalidInput(f"image {min(both)!r} cannot be both liked and disliked")
+        if not liked and not disliked:
+            raise InvalidInput("empty feedback", hint="name images that are liked or disliked")
+        new = Judged(tuple(dict.fromkeys(liked)), tuple(dict.fromkeys(disliked)))
+        earlier = Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"]))
+        pairs = preferences(ids, new, earlier)
+        return self._learn("reacted", shown, new, earlier, pairs, k=k, start=start)
+
+    def prefer(self, page: Page | str, *, better: str, worse: str, k: int | None = None) -> Page:
+        """Say that one picture of a page belongs before another; learns, and re-ranks."""
+        start = time.perf_counter()
+        shown = self._shown(page)
+        _check_shown([better, worse], shown.body["images"])
+        if better == worse:
+            raise InvalidInput(f"image {better!r} cannot be better than itself")
+        earlier = Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"]))
+        return self._learn(
+            "preferred", shown, Judged(), earlier, ((better, worse),), k=k, start=start
+        )
+
+    def _learn(
+        self,
+        kind: str,
+        shown: Event,
+        new: Judged,
+        earlier: Judged,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        k: int | None,
+        start: float,
+    ) -> Page:
+        session = self._session(shown)
+        images = list(dict.fromkeys(image for pair in pairs for image in pair))
+        phi = profiles.phi_of(images, shown, session)
+        if not np.isfinite(phi).all():
+            raise InvalidInput(f"page {shown.page!r} has a φ that is not a number; search again")
+        place = {image: i for i, image in enumerate(images)}
+        order = [(place[a], place[b]) for a, b in pairs]
+        arrays = {"phi": phi, "pairs": np.array(order, np.int32).reshape(-1, 2)}
+        body: dict[str, Any] = {
+            "schemes": list(shown.body["schemes"]),
+            "images": images,
+            "liked": list(new.liked),
+            "disliked": list(new.disliked),
+        }
+        if kind == "preferred":
+            body |= {"better": pairs[0][0], "worse": pairs[0][1]}
+
+        def write(appender: Appender) -> Event:
+            return appender.append(
+                kind,
+                at=self._clock(),
+                user=shown.user,
+                session=shown.session,
+                page=shown.page,
+                body=body,
+                arrays=arrays,
+            )
+
+        self._learning.append(write)
+        judged = profiles.judged_after(earlier, new)
+        size = len(shown.body["images"]) if k is None else check_k(k)
+        number = int(shown.body["round"]) + 1
+        return self._show(session, k=size, round=number, judged=judged, start=start)
+
+    def _show(self, session: Session, *, k: int, round: int, judged: Judged, start: float) -> Page:
+        """Rank, log what is shown, return it."""
+        models = self._learning.catch_up()
+        names = tuple(str(scheme) for scheme in session.schemes)
+        weights = models.weights(session.ranker, session.user, names)
+        rows, scores = best_rows(session.phi, weights, k, session.excluded)
+        page = page_of(session, rows, scores, weights, round=round, judged=judged)
+        page = replace(page, model=str(models.event))
+        body, arrays = query_record(session.query)
+        with self._store.log.appending(synced=False) as appender:
+            appender.append(
+                "shown",
+                at=self._clock(),
+                user=session.user,
+                session=session.session,
+                page=page.page_id,
+                body={
+                    "query": body,
+                    "images": [hit.image_id for hit in page.hits],
+                    "schemes": list(names),
+                    "ranker": session.ranker,
+                    "model": page.model,
+                    "propensity": 1.0,
+                    "round": round,
+                    "liked": list(judged.liked),
+                    "disliked": list(judged.disliked),
+                },
+                arrays={"phi": session.phi[rows], **arrays},
+            )
+        return replace(page, seconds=time.perf_counter() - start)
+
+    # -- taking back ---------------------------------------------------------------------------
+
+    def undo(self, user: str) -> Undone:
+        """Take back a user's last feedback that is not taken back yet."""
+        log = self._store.log
+        live = self._learning.live_feedback(log.of_user(profiles.check_user(user)))
+        if not live:
+            raise NothingToUndo(f"user {user!r} has no feedback to undo")
+        last = live[-1]
+
+        def write(appender: Appender) -> Event:
+            return appender.append(
+                "undone",
+                at=self._clock(),
+                user=user,
+                session=last.session,
+                page=last.page,
+                body={"event": last.event},
+                arrays={},
+            )
+
+        self._learning.append(write)
+        shown = log.page(last.page)
+        page = None
+        if shown is not None:
+            earlier = Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"]))
+            page = self._show(
+                self._session(shown),
+                k=len(shown.body["images"]),
+                round=int(shown.body["round"]),
+                judged=earlier,
+                start=time.perf_counter(),
+            )
+        liked, disliked = (tuple(last.body[side]) for side in ("liked", "disliked"))
+        return Undone(last.event, last.kind, last.at, liked, disliked, last.session, page)
+
+    def forget(self, user: str) -> int:
+        """Remove a user and everything learned from them, the shared model included.
+
+        Returns how many feedback events are gone.
+        """
+        profiles.check_user(user)
+        gone = 0
+
+        def write(appender: Appender) -> Event:
+            nonlocal gone
+            gone = appender.forget(user)
+            # The log keeps that someone was forgotten, not who.
+            return appender.append("forgotten", at=self._clock(), user="", body={}, arrays={})
+
+        if not self._store.log.knows(user):
+            raise NotFound(f"no user {user!r} in this store")
+        self._learning.append(write)
+        return gone
+
+    def replay(self) -> str:
+        """Rebuild every model from the log; returns the digest of the models."""
+        return self._learning.replay()
+
+    @property
+    def digest(self) -> str:
+        """Digest of the live models: `replay` gives the same."""
+        return self._learning.catch_up().digest()
+
+    # -- looking -------------------------------------------------------------------------------
+
+    def profile(self, user: str) -> Profile:
+        """What a user taught and what it is worth."""
+        return profiles.profile(self._store.log, self._learning, profiles.check_user(user))
+
+    def users(self) -> tuple[str, ...]:
+        """Everyone who gave feedback."""
+        return self._store.log.users()
+
+    def export_profile(self, user: str) -> dict[str, Any]:
+        """A user's feedback as plain JSON values: everything `import_profile` needs."""
+        return profiles.export(self._store.log, self._learning, profiles.check_user(user))
+
+    def import_profile(self, user: str, data: dict[str, Any]) -> int:
+        """Append exported feedback under a user's name; returns how many events came in."""
+        lines = profiles.parse_export(data)
+        for line in lines:
+            self._learning.append(profiles.writer(profiles.check_user(user), line))
+        return len(lines)
+
+    def image(self, image_id: str) -> ImageRecord:
+        """One image with all its paths."""
+        return self._store.catalog.image(image_id)
+
+    def images(self, offset: int = 0, limit: int = 50) -> tuple[ImageRecord, ...]:
+        """A slice of the collection, in the order it was indexed."""
+        return self._store.catalog.page(offset, limit)
+
+    def thumbnail(self, image_id: str) -> bytes:
+        """A small JPEG; made again where it was lost."""
+        from saccade.images.decode import decode
+        from saccade.images.thumbnails import thumbnail
+
+        kept = self._store.read_thumbnail(self.image(image_id).image_id)
+        if kept is None:
+            kept = thumbnail(decode(self.original(image_id)).picture)
+            self._store.write_thumbnail(image_id, kept)
+        return kept
+
+    def original(self, image_id: str) -> bytes:
+        """The bytes of an image's file, from whichever path still holds them."""
+        from saccade.images.identity import image_id as identity
+
+        record = self.image(image_id)
+        for path in record.paths:
+            try:
+                data = Path(path).read_bytes()
+            except OSError:
+                continue
+            if identity(data) == image_id:
+                return data
+        where = record.paths[0] if record.paths else "nowhere"
+        raise NotFound(
+            f"the file of image {image_id!r} has vanished or changed: {where}",
+            hint="`saccade index` finds moved files; `--prune` drops lost ones",
+        )
+
+    def schemes(self, user: str = "guest") -> tuple[SchemeInfo, ...]:
+        """Every scheme of the collection, with its cost and its weight for a user."""
+        return profiles.scheme_infos(self._refresh(), self.recipe, self._learning, user)
+
+    def skipped(self, offset: int = 0, limit: int | None = None) -> tuple[Any, ...]:
+        """Files that were left out, with reasons."""
+        return self._store.catalog.skipped(offset, limit)
+
+    def report(self) -> CollectionReport:
+        """What the store holds."""
+        collection = self._refresh()
+        return CollectionReport(
+            images=len(collection),
+            descriptors=self.recipe.descriptors,
+            incomplete=collection.incomplete,
+            skipped=len(self._store.catalog.skipped()),
+            events=self._store.log.counts(),
+            users=self.users(),
+        )
+
+    def __len__(self) -> int:
+        return len(self._refresh())
+
+    @property
+    def path(self) -> Path:
+        """Where the store lies."""
+        return self._store.root
+
+    # -- life ----------------------------------------------------------------------------------
+
+    def warm(self) -> None:
+        """Load kernels, columns and descriptors now, so that the first search is as fast as any."""
+        from saccade.engine.warm import warm
+
+        warm(self._collection, self.recipe, self._pool)
+
+    def close(self) -> None:
+        """Keep a snapshot of the models and let go of the store."""
+        with suppress(StoreError):  # a snapshot is only a shortcut; the log has everything
+            self._learning.save()
+        self._pool.shutdown()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _refresh(self) -> Collection:
+        """The collection as it is now; another process may have indexed."""
+        if self._store.catalog.generation() == self._collection.generation:
+            return self._collection
+        with self._reloading:
+            if self._store.catalog.generation() != self._collection.generation:
+                self.recipe = self._read_recipe()
+                try:
+                    fresh = collections.load(self._store, self.recipe)
+                except StoreError:
+                    # Segments may be merged while we read their list; the new list is whole.
+                    fresh = collections.load(self._store, self.recipe)
+                self._collection = fresh
+            return self._collection
+
+    def _read_recipe(self) -> Recipe:
+        kept = self._store.catalog.setting("recipe")
+        if kept is not None:
+            return Recipe.from_json(kept)
+        recipe = Recipe.default()
+        self._store.catalog.set("recipe", recipe.as_json())
+        return recipe
+
+    def _change_recipe(self, text: str) -> None:
+        self.recipe = self.recipe.changed(text)
+        self._store.catalog.set("recipe", self.recipe.as_json())
+
+    def _shown(self, page: Page | str) -> Event:
+        page_id = page if isinstance(page, str) else page.page_id
+        shown = self._store.log.page(page_id)
+        if shown is None:
+            raise NotFound(f"no page {page_id!r}", hint="search again; pages are made by searches")
+        return shown
+
+    def _session(self, shown: Event) -> Session:
+        """The session of a page: at hand, or built again from the log."""
+        kept = self._sessions.get(shown.session)
+        if kept is not None:
+            return kept
+        collection = self._refresh()
+        names = set(shown.body["schemes"])
+        schemes = tuple(s for s in collection.schemes if str(s) in names)
+        query = query_from(shown, collection)
+        phi = signed_phi(query, collection, schemes, self._pool)
+        ranker = shown.body["ranker"]
+        session = Session(shown.session, shown.user, query, schemes, ranker, collection, phi)
+        self._sessions.put(session)
+        return session
+
+
+def _check_shown(images: Sequence[str], shown: Sequence[str]) -> None:
+    for image in images:
+        if image not in shown:
+            raise NotShown(
+                f"image {image!r} was not shown on this page", hint="judge images of page.hits"
+            )

@@ -1,0 +1,225 @@
+"""Everything learned, as a fold over the log.
+
+    models = fold(feedback events in order, void ones left out)
+
+A feedback event carries the φ it was given on and the pairs that follow from it, so the fold needs
+nothing else: the same log gives the same models, bit for bit, on any machine. Live learning applies
+one more event to the same state; `replay` starts from nothing. Both run this code.
+
+    shared    learns from everybody
+    own[u]    learns, from user u alone, what the shared model still gets wrong for them
+    served    shared + own[u]
+
+A scheme the log has not seen yet has the starting weight, so a new descriptor counts from the
+start; a scheme an event did not compute has a zero difference there, so nothing is learned about
+it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade import rankers
+from saccade.engine.recipe import Recipe
+from saccade.store.events import FEEDBACK, Event
+from saccade.types import Phi, State
+
+START = 1.0
+"""Weight of every scheme before learning: all count alike."""
+
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What one user taught, and whether it paid.
+
+    `learned_right` and `uniform_right` count the user's preference pairs that the ranking served
+    and the ranking without learning had in the right order *before* learning from them (ties half).
+    """
+
+    weights: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
+    events: int = 0
+    pairs: int = 0
+    learned_right: float = 0.0
+    uniform_right: float = 0.0
+
+
+class Models:
+    """The state of the fold."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self.schemes: tuple[str, ...] = ()
+        self.event = 0
+        self.own: dict[str, Own] = {}
+        self.wins: NDArray[np.float64] = np.zeros(0)  # pairs each scheme alone has ordered rightly
+        self._shared: Any = None  # an online linear learner, made when the first pair comes
+
+    def copy(self) -> Models:
+        """An independent copy; records are immutable, so it is cheap."""
+        twin = Models(self._recipe)
+        twin.schemes, twin.event, twin.own = self.schemes, self.event, dict(self.own)
+        twin.wins = self.wins
+        twin._shared = None if self._shared is None else rankers.load(self._shared.dump())
+        return twin
+
+    # -- serving -------------------------------------------------------------------------------
+
+    def weights(self, ranker: str, user: str, schemes: Sequence[str]) -> NDArray[np.float64]:
+        """Weight of each scheme for a page; their magnitudes sum to 1, so scores are comparable."""
+        raw = np.ones(len(schemes), np.float64)
+        if ranker in ("learned", "shared"):
+            values = dict(zip(self.schemes, self.served(user, ranker).tolist(), strict=True))
+            raw = np.array([values.get(scheme, START) for scheme in schemes])
+        elif ranker == "best-scheme":
+            best = self.best_scheme(schemes)
+            raw = np.array([float(scheme == best) for scheme in schemes])
+        total = np.abs(raw).sum()
+        return raw / total if total > 0 else np.full(len(raw), 1.0 / max(1, len(raw)))
+
+    def served(self, user: str, ranker: str = "learned") -> Weights:
+        """The weights over `self.schemes` that rank a user's pages."""
+        shared = self._shared_weights()
+        own = self.own.get(user)
+        if ranker == "shared" or own is None:
+            return shared
+        return shared + _padded(own.weights, len(self.schemes))
+
+    def best_scheme(self, schemes: Sequence[str]) -> str:
+        """The single scheme that ordered most pairs rightly; the first one before any feedback."""
+        wins = dict(zip(self.schemes, self.wins.tolist(), strict=True))
+        return max(schemes, key=lambda scheme: wins.get(scheme, 0.0))  # the first of equals
+
+    def _shared_weights(self) -> Weights:
+        if self._shared is None:
+            return np.zeros(0, np.float32)
+        weights: Weights = self._shared.weights
+        return weights
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def apply(self, event: Event) -> None:
+        """Learn from one feedback event; other kinds only move the clock."""
+        self.event = event.event
+        if event.kind not in FEEDBACK or not len(event.arrays["pairs"]):
+            return
+        phi = self._aligned(event)
+        winners, losers = (phi[event.arrays["pairs"][:, side]] for side in (0, 1))
+        own = self.own.get(event.user, Own())
+        gap = winners - losers
+        learned = gap @ self.served(event.user)
+        uniform = gap.sum(1)
+        self._shared.learn(winners, losers)
+        self.wins = self.wins + (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
+        self.own[event.user] = replace(
+            own,
+            weights=self._corrected(own, winners, losers),
+            events=own.events + 1,
+            pairs=own.pairs + len(gap),
+            learned_right=own.learned_right + _right(learned),
+            uniform_right=own.uniform_right + _right(uniform),
+        )
+
+    def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Weights:
+        """The user's part after learning what the shared model, now updated, still gets wrong."""
+        base = self._shared_weights()
+        start = base + _padded(own.weights, len(base))
+        learner = rankers.make(self._recipe.learner, **{**self._recipe.own, "start": start})
+        learner.learn(winners, losers)
+        corrected: Weights = learner.weights - base
+        return corrected
+
+    def _aligned(self, event: Event) -> Phi:
+        """The event's φ in the order of `self.schemes`, which grows by what the event brings."""
+        given = tuple(event.body["schemes"])
+        self._widen(tuple(scheme for scheme in given if scheme not in self.schemes))
+        place = {scheme: i for i, scheme in enumerate(self.schemes)}
+        rows = event.arrays["phi"]
+        phi = np.zeros((len(rows), len(self.schemes)), np.float32)
+        phi[:, [place[scheme] for scheme in given]] = rows
+        return phi
+
+    def _widen(self, new: tuple[str, ...]) -> None:
+        if not new:
+            return
+        self.schemes += new
+        self.wins = np.concatenate([self.wins, np.zeros(len(new))])
+        wider = rankers.make(
+            self._recipe.learner, **self._recipe.shared, start=START, width=len(self.schemes)
+        )
+        if self._shared is not None:
+            wider = _grown(self._shared.dump(), wider.dump())
+        self._shared = wider
+
+    # -- at rest -------------------------------------------------------------------------------
+
+    def digest(self) -> str:
+        """Names the learned state: equal digests, equal bits."""
+        body, arrays = self.dump()
+        body.pop("event")
+        mark = hashlib.sha256(json.dumps(body, sort_keys=True).encode())
+        for name in sorted(arrays):
+            array = np.ascontiguousarray(arrays[name])
+            mark.update(f"{name}{array.dtype}{array.shape}".encode())
+            mark.update(array.tobytes())
+        return mark.hexdigest()
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The whole state as a JSON body and named arrays."""
+        arrays: dict[str, NDArray[Any]] = {}
+        body: dict[str, Any] = {"event": self.event, "schemes": list(self.schemes), "own": {}}
+        if self._shared is not None:
+            state = self._shared.dump()
+            body["shared"] = {"kind": state.kind, "spec": dict(state.spec)}
+            arrays = {f"shared/{name}": array for name, array in state.arrays.items()}
+        arrays["wins"] = self.wins
+        for number, user in enumerate(sorted(self.own)):
+            own = self.own[user]
+            body["own"][user] = [own.events, own.pairs, own.learned_right, own.uniform_right]
+            arrays[f"own/{number}"] = own.weights
+        return body, arrays
+
+    @classmethod
+    def load(
+        cls, recipe: Recipe, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> Models:
+        """What `dump` gave."""
+        models = cls(recipe)
+        models.schemes, models.event = tuple(body["schemes"]), int(body["event"])
+        models.wins = arrays["wins"]
+        if "shared" in body:
+            mine = {n.partition("/")[2]: a for n, a in arrays.items() if n.startswith("shared/")}
+            models._shared = rankers.load(
+                State(body["shared"]["kind"], body["shared"]["spec"], mine)
+            )
+        for number, user in enumerate(sorted(body["own"])):
+            events, pairs, learned, uniform = body["own"][user]
+            models.own[user] = Own(arrays[f"own/{number}"], events, pairs, learned, uniform)
+        return models
+
+
+def _grown(old: State, fresh: State) -> Any:
+    """A fresh, wider learner that keeps what the old one knew about its schemes."""
+    arrays = {}
+    for name, array in fresh.arrays.items():
+        known, array = old.arrays[name], array.copy()
+        array[tuple(slice(side) for side in known.shape)] = known
+        arrays[name] = array
+    spec = {**old.spec, "parameters": fresh.spec["parameters"]}
+    return rankers.load(State(old.kind, spec, arrays))
+
+
+def _padded(weights: Weights, width: int) -> Weights:
+    return np.concatenate([weights, np.zeros(width - len(weights), np.float32)])
+
+
+def _right(margins: NDArray[np.float32]) -> float:
+    return float(np.count_nonzero(margins > 0) + 0.5 * np.count_nonzero(margins == 0))

@@ -1,0 +1,140 @@
+"""What a person searches with, turned into vectors.
+
+A query is a set of examples with signs. An example is a path, an image id, bytes or an array; if
+its bytes are in the collection its vectors are there already, and it is left out of its own page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.contracts import Picture
+from saccade.engine.collection import Collection
+from saccade.engine.worker import describe
+from saccade.errors import InvalidInput, NotAnImage, NotFound
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+# How much a picture that is *not* meant counts against one that is (Rocchio's customary half).
+AGAINST = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One example of a query; `row` is -1 for a picture from outside."""
+
+    image_id: str
+    row: int
+    vectors: Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A signed set of examples."""
+
+    like: tuple[Example, ...]
+    unlike: tuple[Example, ...] = ()
+
+    def signed(self) -> list[tuple[float, Example]]:
+        """.
+
+        Xamples with weights that add up to one for the likes, and to `-AGAINST` for the rest.
+        """
+        return [(1.0 / len(self.like), e) for e in self.like] + [
+            (-AGAINST / len(self.unlike), e) for e in self.unlike
+        ]
+
+    def rows(self) -> list[int]:
+        """Rows of the examples that are in the collection."""
+        return [e.row for e in (*self.like, *self.unlike) if e.row >= 0]
+
+
+def resolve(thing: Any, collection: Collection) -> Example:
+    """An example from whatever a person gave."""
+    from saccade.images.decode import decode
+    from saccade.images.identity import image_id
+
+    if isinstance(thing, np.ndarray):
+        return outside("", from_array(thing), collection)
+    if isinstance(thing, str) and _ID.fullmatch(thing) and not os.path.exists(thing):
+        return stored(thing, collection)
+    data = bytes(thing) if isinstance(thing, bytes | bytearray | memoryview) else _read(thing)
+    name = image_id(data)
+    row = collection.listing.row_of.get(name, -1)
+    if row >= 0 and collection.listing.alive[row]:
+        return Example(name, row, collection.vectors(row))
+    where = "the query" if isinstance(thing, bytes | bytearray | memoryview) else str(thing)
+    try:
+        picture = decode(data).picture
+    except NotAnImage as error:
+        raise NotAnImage(f"{where}: {error.message}", hint=error.hint) from error
+    return outside(name, picture, collection)
+
+
+def stored(image_id: str, collection: Collection) -> Example:
+    """The example for an image of the collection."""
+    row = collection.listing.row_of.get(image_id, -1)
+    if row < 0 or not collection.listing.alive[row]:
+        raise NotFound(
+            f"no image {image_id!r} in this collection", hint="ids come from search results"
+        )
+    return Example(image_id, row, collection.vectors(row))
+
+
+def _read(thing: Any) -> bytes:
+    if not isinstance(thing, str | os.PathLike):
+        raise InvalidInput(
+            f"cannot search with a {type(thing).__name__}",
+            hint="give a path, an image id, the bytes of a file, or an array",
+        )
+    path = Path(thing).expanduser()
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"no file {str(path)!r}, and no image with that id") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInput(f"{str(path)!r} cannot be read: {reason}") from error
+
+
+def from_array(array: NDArray[Any]) -> Picture:
+    """A picture from pixels at hand."""
+    """A picture from pixels at hand."""
+    from saccade.images.picture import ArrayPicture
+
+    if array.ndim == 2:
+        array = np.repeat(array[:, :, None], 3, axis=2)
+    if array.dtype != np.uint8 or array.ndim != 3 or array.shape[2] != 3 or not array.size:
+        raise NotAnImage(
+            f"an array of {array.dtype} {list(array.shape)} is no picture",
+            hint="give uint8 [height, width, 3] in RGB order, or [height, width]",
+        )
+    return ArrayPicture(np.ascontiguousarray(array)).fit(640)
+
+
+def outside(name: str, picture: Picture, collection: Collection) -> Example:
+    """The example for a picture that is not in the collection."""
+    """The example for a picture that is not in the collection."""
+    vectors = {}
+    for descriptor in collection.columns:
+        arrays, problems = describe(descriptor, [picture], ["the query"])
+        if problems:
+            raise InvalidInput(f"the query: {problems[0].reason}")
+        vectors[descriptor] = arrays["vectors"][0]
+    return Example(name, -1, vectors)
+
+
+def examples(things: Any, collection: Collection) -> tuple[Example, ...]:
+    """Several examples; one alone need not be in a list."""
+    many = (
+        things if isinstance(things, Sequence) and not isinstance(things, str | bytes) else [things]
+    )
+    return tuple(resolve(thing, collection) for thing in many)

@@ -1,0 +1,92 @@
+"""What a store computes and how it learns: its recipe, kept in its settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from saccade.errors import InvalidInput
+from saccade.features.similarities import SIMILARITIES, check_similarity
+from saccade.types import Scheme
+
+RANKERS = ("learned", "shared", "uniform", "best-scheme")
+"""How a page can be ranked: the user's model, everybody's, no learning, the one best scheme."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Descriptors, similarities and learners of one store."""
+
+    descriptors: tuple[str, ...]
+    similarities: tuple[str, ...] = SIMILARITIES
+    learner: str = "opar1"
+    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.05})
+    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.05})
+
+    @classmethod
+    def default(cls) -> Recipe:
+        """What a new store computes."""
+        from saccade.descriptors import DEFAULT
+
+        return cls(descriptors=tuple(DEFAULT))
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Recipe:
+        """What `as_json` gave."""
+        known = {**data}
+        known["descriptors"] = tuple(known["descriptors"])
+        known["similarities"] = tuple(known["similarities"])
+        return cls(**known)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain values for the store's settings."""
+        return asdict(self)
+
+    def schemes(self) -> tuple[Scheme, ...]:
+        """Every descriptor with every similarity, in a fixed order."""
+        return tuple(Scheme(d, s) for d in self.descriptors for s in self.similarities)
+
+    def changed(self, text: str) -> Recipe:
+        """The recipe after a change in words: `+gist-color`, `-lbp`, or a whole list `gist,lbp`.
+
+        >>> Recipe(("gist", "lbp")).changed("-lbp,+cortex").descriptors
+        ('gist', 'cortex')
+        """
+        from saccade.descriptors import make
+
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        if not words:
+            raise InvalidInput("empty recipe", hint="name descriptors, or +NAME and -NAME")
+        descriptors = list(self.descriptors) if words[0][0] in "+-" else []
+        for word in words:
+            name = word.lstrip("+-")
+            if word.startswith("-"):
+                if name not in descriptors:
+                    raise InvalidInput(f"recipe: cannot drop {name!r}, it is not in the store")
+                descriptors.remove(name)
+            elif name not in descriptors:
+                make(name)  # an unknown name is refused here, before anything is computed
+                descriptors.append(name)
+        if not descriptors:
+            raise InvalidInput("recipe: at least one descriptor must stay")
+        return replace(self, descriptors=tuple(descriptors))
+
+
+def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
+    """Schemes by name, each one that the collection has."""
+    from saccade.errors import UnknownName
+
+    schemes = []
+    for text in texts:
+        scheme = Scheme.parse(text)
+        if scheme not in known:
+            if scheme.descriptor in {k.descriptor for k in known}:
+                check_similarity(scheme.similarity)
+            raise UnknownName(
+                "scheme", text, [str(k) for k in known], hint="`saccade schemes` lists them"
+            )
+        schemes.append(scheme)
+    if len(set(schemes)) != len(schemes):
+        raise InvalidInput("a scheme is named twice")
+    return tuple(schemes)

@@ -1,0 +1,56 @@
+"""The four similarities, by name.
+
+Formulas and range are in `saccade.kernels.similarity`; every one is a function of two vectors, in
+[0, 1], higher is better, and 0 where either vector is zero: a picture a descriptor has nothing to
+say about is far from all others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import UnknownName
+from saccade.types import Vectors
+
+SIMILARITIES = ("l1", "l2", "cosine", "chi2")
+
+# Raw similarities as they are: offset 0, slope 1.
+UNSCALED = np.tile(np.array([0.0, 1.0], np.float32), (4, 1))
+
+
+def check_similarity(name: str) -> str:
+    """The name itself, or an error that offers the nearest one."""
+    if name not in SIMILARITIES:
+        raise UnknownName("similarity", name, SIMILARITIES)
+    return name
+
+
+def norms(vectors: Vectors) -> NDArray[np.float32]:
+    """The l1 and l2 norm of each row, [n, 2]: kept beside a column so that scans need one pass."""
+    wide = vectors.astype(np.float64, copy=False)
+    return np.stack([np.abs(wide).sum(1), np.sqrt(np.square(wide).sum(1))], axis=1).astype(
+        np.float32
+    )
+
+
+def similarity(name: str, query: NDArray[np.float32], rows: Vectors) -> NDArray[np.float32]:
+    """Similarity `name` of `query` [d] to each row of `rows` [n, d].
+
+    >>> import numpy as np
+    >>> rows = np.array([[1, 0], [0, 1], [0, 0]], np.float32)
+    >>> similarity("l1", rows[0], rows).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    from saccade.kernels.similarity import similarities
+
+    check_similarity(name)
+    rows = np.ascontiguousarray(rows, np.float32)
+    query = np.ascontiguousarray(query, np.float32)
+    size = norms(query[None])[0]
+    columns = np.full(4, -1, np.int64)
+    columns[SIMILARITIES.index(name)] = 0
+    out = np.empty((len(rows), 1), np.float32)
+    sizes = norms(rows)
+    similarities(query, size[0], size[1], rows, sizes, UNSCALED, columns, 0, len(rows), out)
+    return out[:, 0]

@@ -1,0 +1,96 @@
+"""Named arrays as bytes and as files, and the arithmetic of ragged ones.
+
+A batch of n images is a mapping of arrays. Without `offsets`, every array has n rows. With
+`offsets` [n + 1], image i owns the rows `offsets[i]:offsets[i + 1]` of every other array: that is
+how local features and words are kept.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.types import Arrays, Rows
+
+
+def to_bytes(arrays: Arrays) -> bytes:
+    """Named arrays as one uncompressed `.npz` in memory; no pickle."""
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **dict(arrays))
+    return buffer.getvalue()
+
+
+def from_bytes(data: bytes) -> dict[str, NDArray[Any]]:
+    """What `to_bytes` wrote."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as file:
+        return {name: file[name] for name in file.files}
+
+
+def write_file(file: Path, array: NDArray[Any]) -> None:
+    """Write one array so that `file` is either whole and on disk, or absent."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with draft.open("wb") as stream:
+            np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def count(arrays: Arrays) -> int:
+    """How many images a batch holds."""
+    if "offsets" in arrays:
+        return len(arrays["offsets"]) - 1
+    return len(next(iter(arrays.values())))
+
+
+def take(arrays: Arrays, rows: Rows) -> dict[str, NDArray[Any]]:
+    """The batch of some of its images, in the order given."""
+    if "offsets" not in arrays:
+        return {name: array[rows] for name, array in arrays.items()}
+    offsets = arrays["offsets"]
+    lengths = np.diff(offsets)[rows]
+    owned = [np.arange(offsets[row], offsets[row + 1]) for row in rows]
+    values = np.concatenate(owned) if owned else np.empty(0, np.int64)
+    out = {name: array[values] for name, array in arrays.items() if name != "offsets"}
+    out["offsets"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return out
+
+
+def concatenate(batches: Sequence[Arrays]) -> dict[str, NDArray[Any]]:
+    """Several batches as one, in order."""
+    names = batches[0].keys()
+    out = {
+        name: np.concatenate([batch[name] for batch in batches])
+        for name in names
+        if name != "offsets"
+    }
+    if "offsets" in names:
+        lengths = np.concatenate([np.diff(batch["offsets"]) for batch in batches])
+        out["offsets"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return out
+
+
+def copied(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The same arrays, owned by the caller."""
+    return {name: np.array(array) for name, array in arrays.items()}

@@ -1,0 +1,170 @@
+"""Descriptors on disk: immutable segments of rows, memory-mapped.
+
+A segment is a batch of named arrays for consecutive rows. Its files are written under a temporary
+name, synced, renamed, and then made visible by one SQL transaction; a file no transaction named is
+rubbish from an interrupted run and is swept by the next writer.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sql
+from numpy.typing import NDArray
+
+from saccade.errors import StoreError
+from saccade.store import arrays as bundles
+from saccade.store.database import Database, segments
+from saccade.types import Arrays
+
+# Neighbouring segments are merged until they hold this many rows: few maps, bounded rewriting.
+LARGE = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Where the rows `first` to `first + rows` of one column lie."""
+
+    segment: int
+    name: str
+    version: str
+    first: int
+    rows: int
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A segment whose files are on disk but which nobody sees."""
+
+    name: str
+    version: str
+    first: int
+    rows: int
+    files: Mapping[str, str]
+
+
+class Columns:
+    """Segments of every column of one store."""
+
+    def __init__(self, database: Database, root: Path) -> None:
+        self._database = database
+        self._root = root
+
+    def segments(self) -> tuple[Segment, ...]:
+        """Every visible segment, by column and row."""
+        query = sql.select(segments).order_by(segments.c.name, segments.c.first)
+        with self._database.read() as connection:
+            return tuple(Segment(*row) for row in connection.execute(query))
+
+    def coverage(self) -> dict[tuple[str, str], int]:
+        """How many rows, from the first on without a gap, each (column, version) covers."""
+        covered: dict[tuple[str, str], int] = {}
+        for s in self.segments():
+            key = (s.name, s.version)
+            if s.first == covered.get(key, 0):
+                covered[key] = s.first + s.rows
+        return covered
+
+    def load(self, segment: Segment) -> dict[str, NDArray[Any]]:
+        """The arrays of a segment, mapped into memory."""
+        out = {}
+        for name, file in segment.files.items():
+            try:
+                out[name] = np.load(self._root / file, mmap_mode="r", allow_pickle=False)
+            except (OSError, ValueError) as error:
+                raise StoreError(
+                    f"column {segment.name!r}: {self._root / file} is missing or damaged",
+                    hint="`saccade doctor --repair` computes it again",
+                ) from error
+        return out
+
+    def draft(self, name: str, version: str, first: int, arrays: Arrays) -> Draft:
+        """Write a segment's files; `publish` makes it visible."""
+        from saccade.store.database import explained
+
+        folder = Path("columns") / _slug(name)
+        stem = f"{first:09d}-{uuid.uuid4().hex[:12]}"
+        files = {key: str(folder / f"{stem}.{key}.npy") for key in arrays}
+        with explained(self._root):
+            for key, array in arrays.items():
+                bundles.write_file(self._root / files[key], array)
+            bundles.sync_folder(self._root / folder)
+        return Draft(name, version, first, bundles.count(arrays), files)
+
+    @staticmethod
+    def publish(connection: sql.Connection, draft: Draft) -> None:
+        """Make a written segment visible, within the caller's transaction."""
+        connection.execute(
+            sql.insert(segments),
+            {
+                "name": draft.name,
+                "version": draft.version,
+                "first": draft.first,
+                "rows": draft.rows,
+                "files": dict(draft.files),
+            },
+        )
+
+    @staticmethod
+    def retract(connection: sql.Connection, *, name: str, version: str | None = None) -> None:
+        """Drop a whole column, or one version of it."""
+        query = sql.delete(segments).where(segments.c.name == name)
+        if version is not None:
+            query = query.where(segments.c.version == version)
+        connection.execute(query)
+
+    def drop(self, segment: Segment) -> None:
+        """Drop one segment, so that its rows are computed again."""
+        with self._database.write() as connection:
+            connection.execute(sql.delete(segments).where(segments.c.segment == segment.segment))
+
+    def merge(self) -> int:
+        """Join neighbouring small segments. Returns how many were joined."""
+        joined = 0
+        groups: dict[tuple[str, str], list[list[Segment]]] = {}
+        for s in self.segments():
+            runs = groups.setdefault((s.name, s.version), [[]])
+            run = runs[-1]
+            ends = run[-1].first + run[-1].rows if run else s.first
+            if run and (ends != s.first or sum(r.rows for r in run) + s.rows > LARGE):
+                runs.append([])
+            runs[-1].append(s)
+        for (name, version), runs in groups.items():
+            for run in runs:
+                if len(run) > 1:
+                    self._join(name, version, run)
+                    joined += len(run)
+        return joined
+
+    def _join(self, name: str, version: str, run: list[Segment]) -> None:
+        whole = bundles.concatenate([self.load(s) for s in run])
+        draft = self.draft(name, version, run[0].first, whole)
+        with self._database.write() as connection:
+            ids = [s.segment for s in run]
+            connection.execute(sql.delete(segments).where(segments.c.segment.in_(ids)))
+            self.publish(connection, draft)
+
+    def sweep(self) -> int:
+        """Delete files no segment names. Only the indexer may: others may be mid-write."""
+        named = {file for s in self.segments() for file in s.files.values()}
+        swept = 0
+        for file in (self._root / "columns").glob("*/*"):
+            if file.relative_to(self._root).as_posix() not in named:
+                file.unlink(missing_ok=True)
+                swept += 1
+        return swept
+
+
+def _slug(name: str) -> str:
+    """A folder name for a column; names may hold paths and settings of plug-in encoders."""
+    plain = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:48]
+    if plain == name:
+        return plain
+    return f"{plain}-{uuid.uuid5(uuid.NAMESPACE_URL, name).hex[:8]}"

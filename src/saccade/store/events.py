@@ -1,0 +1,195 @@
+"""The log: what happened, in order, appended and never changed.
+
+It is the truth of everything learned. Two things take events out of it, both at a user's word:
+`forget` deletes a user's events for good; an *undone* event only names another one as void.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sql
+from numpy.typing import NDArray
+
+from saccade.store import arrays as bundles
+from saccade.store.database import Database, events, snapshots
+from saccade.types import Arrays
+
+# Kinds that teach; the others record or take back.
+FEEDBACK = ("reacted", "preferred")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the log."""
+
+    event: int
+    at: float
+    kind: str
+    user: str
+    session: str
+    page: str
+    body: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+class Log:
+    """Reads and appends events."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def appending(self, *, synced: bool = True) -> Iterator[Appender]:
+        """The only way to write: no other process can append until the block ends."""
+        with self._database.write(synced=synced) as connection:
+            yield Appender(connection)
+
+    def since(self, event: int) -> list[Event]:
+        """Every event that matters to the models after `event`, in order; *shown* ones do not."""
+        with self._database.read() as connection:
+            return _since(connection, event)
+
+    def page(self, page: str) -> Event | None:
+        """The *shown* event of a page."""
+        query = sql.select(events).where(events.c.page == page, events.c.kind == "shown")
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _event(row)
+
+    def last_shown(self, session: str, user: str) -> Event | None:
+        """The newest page of a session."""
+        query = (
+            sql.select(events)
+            .where(events.c.session == session, events.c.user == user, events.c.kind == "shown")
+            .order_by(events.c.event.desc())
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _event(row)
+
+    def of_user(self, user: str) -> list[Event]:
+        """A user's feedback and what was taken back, oldest first."""
+        query = (
+            sql.select(events)
+            .where(events.c.user == user, events.c.kind != "shown")
+            .order_by(events.c.event)
+        )
+        with self._database.read() as connection:
+            return [_event(row) for row in connection.execute(query)]
+
+    def knows(self, user: str) -> bool:
+        """Whether the log holds anything of a user."""
+        query = sql.select(events.c.event).where(events.c.user == user).limit(1)
+        with self._database.read() as connection:
+            return connection.scalar(query) is not None
+
+    def users(self) -> tuple[str, ...]:
+        """Everyone with feedback in the log."""
+        query = sql.select(events.c.user).where(events.c.kind.in_(FEEDBACK)).distinct()
+        with self._database.read() as connection:
+            return tuple(sorted(connection.scalars(query)))
+
+    def counts(self) -> dict[str, int]:
+        """How many events of each kind."""
+        query = sql.select(events.c.kind, sql.func.count()).group_by(events.c.kind)
+        with self._database.read() as connection:
+            return dict(connection.execute(query).all())
+
+    # -- snapshots: derived, so that opening need not read the whole log ------------------------
+
+    def snapshot(self, event: int, body: Mapping[str, Any], arrays: Arrays) -> None:
+        """Keep the models as they are after `event`; an older snapshot goes."""
+        with self._database.write(synced=False) as connection:
+            connection.execute(sql.delete(snapshots))
+            connection.execute(
+                sql.insert(snapshots),
+                {"event": event, "body": dict(body), "arrays": bundles.to_bytes(arrays)},
+            )
+
+    def last_snapshot(self) -> tuple[int, Mapping[str, Any], dict[str, NDArray[Any]]] | None:
+        """The newest snapshot."""
+        query = sql.select(snapshots).order_by(snapshots.c.event.desc()).limit(1)
+        with self._database.read() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else (row.event, row.body, bundles.from_bytes(row.arrays))
+
+    def drop_snapshots(self) -> None:
+        """They are rebuilt from the log."""
+        with self._database.write() as connection:
+            connection.execute(sql.delete(snapshots))
+
+
+class Appender:
+    """Appends within one transaction."""
+
+    def __init__(self, connection: sql.Connection) -> None:
+        self._connection = connection
+
+    def since(self, event: int) -> list[Event]:
+        """What others appended meanwhile."""
+        return _since(self._connection, event)
+
+    def append(
+        self,
+        kind: str,
+        *,
+        at: float,
+        user: str,
+        session: str = "",
+        page: str = "",
+        body: Mapping[str, Any],
+        arrays: Arrays,
+    ) -> Event:
+        """Add one line; it is durable when the transaction has ended."""
+        values = {
+            "at": at,
+            "kind": kind,
+            "user": user,
+            "session": session,
+            "page": page,
+            "body": json.loads(json.dumps(dict(body))),
+            "arrays": bundles.to_bytes(arrays),
+        }
+        done = self._connection.execute(sql.insert(events), values)
+        (key,) = done.inserted_primary_key or (0,)
+        return Event(int(key), at, kind, user, session, page, values["body"], dict(arrays))
+
+    def forget(self, user: str) -> int:
+        """Delete everything a user did, and every snapshot that knew of it.
+
+        Returns the feedback gone.
+        """
+        gone = self._connection.scalar(
+            sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(FEEDBACK))
+        )
+        self._connection.execute(sql.delete(events).where(events.c.user == user))
+        self._connection.execute(sql.delete(snapshots))
+        return int(gone or 0)
+
+
+def _since(connection: sql.Connection, event: int) -> list[Event]:
+    query = (
+        sql.select(events)
+        .where(events.c.event > event, events.c.kind != "shown")
+        .order_by(events.c.event)
+    )
+    return [_event(row) for row in connection.execute(query)]
+
+
+def _event(row: Any) -> Event:
+    return Event(
+        row.event,
+        row.at,
+        row.kind,
+        row.user,
+        row.session,
+        row.page,
+        row.body,
+        bundles.from_bytes(row.arrays),
+    )
