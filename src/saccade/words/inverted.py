@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Rows, Scores, State
 from saccade.words.postings import MOST_SLOTS, POSTINGS, Segment, View, checked_bag, checked_bags
-from saccade.words.weighting import SIMILARITIES, Comparison, Counts, Floats, Plan, Words
+from saccade.words.weighting import PRIOR, SIMILARITIES, Comparison, Counts, Floats, Plan, Words
 
 
 class Model(Protocol):
@@ -183,9 +183,10 @@ class InvertedFile:
     def scores_all(
         self, words: Any, counts: Any, model: Model | str = "cosine", *, size: int | None = None
     ) -> Scores:
-        """The score of every row, [size]; 0 where there is no image. `model` may name a similarity.
+        """The score of every row, [size]. `model` may name a similarity: l1, l2, cosine, chi2.
 
-        `size` is the highest row and one unless given.
+        `size` is the highest row and one unless given. A row without an image gets the lowest
+        score there is: 0, or -inf from a language model.
         """
         from saccade.kernels.inverted import finish_all
 
@@ -201,7 +202,8 @@ class InvertedFile:
             raise InvalidInput(f"inverted file: {size} scores asked for, row {needed - 1} is in it")
         plan = model.plan(view, words, counts)
         totals, _ = self._accumulate(view, plan, words)
-        scores = np.zeros(size, np.float32)
+        lowest = -np.inf if plan.finish == PRIOR else 0.0
+        scores = np.full(size, lowest, np.float32)
         finish_all(
             plan.finish, plan.level, plan.scale, plan.prior, totals, view.alive, view.rows, scores
         )
