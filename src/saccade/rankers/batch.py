@@ -90,10 +90,17 @@ class Watch:
 
 
 def linear_scores(phi: Any, weights: Floats | None) -> Scores:
-    """Weighted sum of the features; zero for every row before any learning."""
+    """Weighted sum of the features; before any learning their mean, as `uniform` has it."""
+    from saccade.kernels.online import scores
+
     rows = checked.finite(phi, None if weights is None else len(weights))
-    if weights is None:
-        return np.zeros(len(rows), np.float32)
-    # Row by row in one order: a row's score must not depend on how many others come with it.
-    out: Scores = np.einsum("ij,j->i", rows, weights, dtype=np.float64).astype(np.float32)
+    width = rows.shape[1]
+    used = np.full(width, 1.0 / width) if weights is None else weights
+    out = np.empty(len(rows), np.float32)
+    scores(used.astype(np.float32), rows, out)
     return out
+
+
+def settings_of(model: Any, *names: str) -> dict[str, Any]:
+    """Constructor arguments of a ranker that keeps each under its own name."""
+    return {name: getattr(model, name) for name in names}

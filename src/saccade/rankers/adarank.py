@@ -1,0 +1,118 @@
+"""AdaRank: boosting of single features, queries that rank badly gaining weight.
+
+    P_q ∝ exp(-E_q(f))                         E_q: the measure of query q, in [0, 1]
+    alpha = 1/2 ln (sum P_q (1 + E_q(h)) / sum P_q (1 - E_q(h)))       f ← f + alpha h
+
+Xu & Li, "AdaRank: A Boosting Algorithm for Information Retrieval" (SIGIR 2007). A weak ranker h is
+one feature in its better direction, by standard score; the one with the highest weighted measure is
+taken.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from saccade.errors import InvalidInput
+from saccade.rankers import checked
+from saccade.rankers.batch import Floats, Standard, Watch, linear_scores, settings_of
+from saccade.rankers.checked import Training
+from saccade.rankers.objective import Judge, Measure
+from saccade.types import Phi, Scores, State
+
+_SETTINGS = ("measure", "rounds", "tolerance", "patience", "seed")
+
+
+class AdaRank:
+    """Linear in the features it picked; the measure it boosts can be any.
+
+    Args:
+        measure: what is boosted, and what validation rows are judged by.
+        rounds: features taken, at most; one may be taken again.
+        tolerance: boosting ends when the training measure falls by more than this in one round.
+        seed: kept for the common form of rankers; nothing here is drawn.
+    """
+
+    name: ClassVar[str] = "adarank"
+
+    def __init__(
+        self,
+        *,
+        measure: str = "ndcg@10",
+        rounds: int = 100,
+        tolerance: float = 0.002,
+        patience: int = 20,
+        seed: int = 0,
+    ) -> None:
+        if rounds < 1 or patience < 1:
+            raise InvalidInput("adarank: rounds and patience must be 1 or more")
+        self.measure, self.rounds = str(Measure.parse(measure)), int(rounds)
+        self.tolerance, self.patience, self.seed = float(tolerance), int(patience), int(seed)
+        self.skipped = 0
+        self._weights: Floats | None = None
+
+    @property
+    def weights(self) -> Floats:
+        """Weights on the features; there are none before learning."""
+        if self._weights is None:
+            raise InvalidInput("adarank has no weights yet: fit it")
+        return self._weights.copy()
+
+    def fit(
+        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+    ) -> None:
+        """Start afresh and boost."""
+        rows = checked.training(phi, grades, groups)
+        standard = Standard.of(rows.phi)
+        features = standard.apply(rows.phi)
+        judge = Measure.parse(self.measure).judge(rows.grades, rows.starts)
+        watch = Watch(
+            validation, measure=self.measure, patience=self.patience, width=features.shape[1]
+        )
+        seen = None if watch.phi is None else standard.apply(watch.phi)
+        self._boost(features, judge, watch, seen)
+        self._weights, self.skipped = standard.fold(watch.best), rows.skipped
+
+    def _boost(self, features: Floats, judge: Judge, watch: Watch, seen: Floats | None) -> None:
+        width = features.shape[1]
+        # Weak rankers: every feature upwards, then every feature downwards.
+        values = np.array(
+            [judge.values(sign * features[:, c]) for sign in (1.0, -1.0) for c in range(width)]
+        )
+        queries = values.shape[1]
+        chances = np.full(queries, 1.0 / queries)
+        weights, before = np.zeros(width), -np.inf
+        for _ in range(self.rounds):
+            taken = int((values @ chances).argmax())
+            merit = float(np.clip(values[taken] @ chances, -1 + 1e-9, 1 - 1e-9))
+            strength = 0.5 * np.log((1 + merit) / (1 - merit))
+            moved = weights.copy()
+            moved[taken % width] += strength * (1.0 if taken < width else -1.0)
+            reached = judge.values(features @ moved)
+            if reached.mean() < before - self.tolerance:
+                break
+            weights, before = moved, float(reached.mean())
+            if watch.stop(None if seen is None else seen @ weights, weights.copy()):
+                break
+            chances = np.exp(-reached)
+            chances /= chances.sum()
+
+    def score(self, phi: Phi) -> Scores:
+        """Weighted sum of each row; the mean of φ before any learning."""
+        return linear_scores(phi, self._weights)
+
+    def dump(self) -> State:
+        """Settings and weights."""
+        spec = {"settings": settings_of(self, *_SETTINGS), "skipped": self.skipped}
+        arrays = {} if self._weights is None else {"weights": self._weights.copy()}
+        return State(self.name, spec, arrays)
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """The ranker that was dumped."""
+        model = cls(**dict(state.spec["settings"]))
+        model.skipped = int(state.spec["skipped"])
+        if "weights" in state.arrays:
+            model._weights = np.array(state.arrays["weights"], np.float64)
+        return model

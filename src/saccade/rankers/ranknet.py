@@ -1,0 +1,52 @@
+"""RankNet: the chance that one document beats another is a logistic function of the score gap.
+
+    P(i before j) = 1 / (1 + exp(s_j - s_i))       loss = mean over pairs r_i > r_j of -log P
+
+Burges et al., "Learning to Rank using Gradient Descent" (ICML 2005). The gradient is summed up per
+document first (one force a document, its pairs' forces added) and sent through the function once,
+as Burges describes in "From RankNet to LambdaRank to LambdaMART" (2010). Queries count the same.
+"""
+
+from __future__ import annotations
+
+from saccade.rankers.batch import Floats
+from saccade.rankers.checked import Queries
+from saccade.rankers.descent import Descent
+from saccade.rankers.network import Loss
+
+
+class RankNet(Descent):
+    """Pairwise, smooth; linear by default, `hidden` units make it the paper's two-layer net.
+
+    >>> import numpy as np
+    >>> model = RankNet()
+    >>> model.fit(np.array([[0.0], [1.0], [2.0]]), [0, 1, 2], [4, 4, 4])
+    >>> bool(np.all(np.diff(model.score([[0.0], [1.0], [2.0]])) > 0))
+    True
+    """
+
+    name = "ranknet"
+
+    def __init__(
+        self,
+        *,
+        hidden: int = 0,
+        l2: float = 0.001,
+        iterations: int = 100,
+        measure: str = "ndcg@10",
+        patience: int = 10,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(
+            hidden=hidden, l2=l2, iterations=iterations, measure=measure, patience=patience,
+            seed=seed,
+        )  # fmt: skip
+
+    def loss(self, rows: Queries) -> Loss:
+        """Mean over queries of the mean over pairs."""
+        from saccade.kernels import losses
+
+        def value(scores: Floats, gradient: Floats) -> float:
+            return float(losses.ranknet(scores, rows.grades, rows.starts, gradient))
+
+        return value
