@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
-from saccade.testbed.worlds import noise, things
+from saccade.testbed.worlds import noise, plants, things
 from saccade.testbed.worlds.canvas import Canvas, ellipse
 from saccade.testbed.worlds.palettes import DAYLIGHT, Mood, darker, jitter, lighter, mix, pick
 from saccade.testbed.worlds.world import CLASSES, Drawn, World, check_seed, check_size
@@ -192,7 +192,7 @@ def _mess(canvas: Canvas, mood: Mood, count: int) -> None:
         if kind == 0:
             canvas.ball(spot, size, lighter(tone, 0.3), darker(tone, 0.3))
         elif kind == 1:
-            things.flower(canvas, spot, size * 1.2, tone, mood.sun)
+            plants.flower(canvas, spot, size * 1.2, tone, mood.sun)
         elif kind == 2:
             things.rock(canvas, spot, size, mood.stone)
         elif kind == 3:
