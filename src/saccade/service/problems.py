@@ -1,0 +1,82 @@
+"""Every error leaves as {code, message, hint}: one sentence, what to do next, no traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from saccade.errors import SaccadeError
+from saccade.service.schemas import Problem
+
+Responses = dict[int | str, dict[str, Any]]
+
+_MEANING = {
+    400: "The request cannot be read.",
+    403: "The request comes from another site, or names a host this server does not answer for.",
+    404: "The thing named is not there.",
+    405: "The address is there, the method is not.",
+    409: "The state does not allow this, for instance nothing is left to undo.",
+    413: "The upload is larger than this server takes.",
+    415: "The body is of a type this address does not take.",
+    422: "A field is missing, out of range, or names something unknown.",
+    503: "The store cannot be read or written.",
+}
+
+
+def problem(
+    status: int, code: str, message: str, hint: str = "", headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """One error as a response."""
+    body = Problem(code=code, message=message, hint=hint)
+    return JSONResponse(body.model_dump(), status_code=status, headers=dict(headers or {}))
+
+
+def documented(*statuses: int) -> Responses:
+    """What OpenAPI says about these error statuses, in the words above."""
+    return {status: {"model": Problem, "description": _MEANING[status]} for status in statuses}
+
+
+def install(app: FastAPI) -> None:
+    """Give every kind of failure the one shape."""
+    app.add_exception_handler(SaccadeError, _on_purpose)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _on_purpose(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, SaccadeError)
+    return problem(error.status, error.code, error.message, error.hint)
+
+
+def _malformed(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    # A place starts with where the value came from (body, query, path); people read fields.
+    place = ".".join(str(part) for part in first["loc"][1:]) or "request body"
+    message = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
+    return problem(422, "invalid-input", message, "/openapi.json describes every field")
+
+
+def _refused(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    path, status = request.url.path, error.status_code
+    if status == 404:
+        message = f"there is nothing at {path}"
+        return problem(404, "not-found", message, "/openapi.json lists every address")
+    if status == 405:
+        allowed = (error.headers or {}).get("Allow", "another method")
+        message = f"{path} does not take {request.method}"
+        return problem(405, "method-not-allowed", message, f"it takes {allowed}", error.headers)
+    code = "too-large" if status == 413 else "bad-request"
+    return problem(status, code, str(error.detail), "", error.headers)
+
+
+def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    message = "the server met an error it did not expect; its log has the details"
+    return problem(500, "internal", message, "try again; if it stays, report the log's last lines")

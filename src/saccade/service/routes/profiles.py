@@ -1,0 +1,114 @@
+"""Profiles: what was learned from a person, taken back, forgotten, carried elsewhere."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body
+
+from saccade.service.access import Served
+from saccade.service.problems import documented
+from saccade.service.schemas import (
+    Forgotten,
+    Imported,
+    Limit,
+    Listing,
+    Offset,
+    Page,
+    Profile,
+    ProfileEvent,
+    Undone,
+    UserName,
+    Weight,
+    part,
+)
+
+router = APIRouter(prefix="/api/v1/profiles", tags=["profiles"])
+
+_READ = documented(404, 422, 503)
+_WRITE = documented(403, 404, 409, 413, 422, 503)
+
+
+@router.get("", responses=documented(422, 503), summary="Everyone who gave feedback")
+def profiles(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[str]:
+    """Names, in alphabetical order."""
+    names = engine.users()
+    found = list(part(names, offset, limit))
+    return Listing[str].of(found, total=len(names), offset=offset, limit=limit)
+
+
+@router.get("/{user}", responses=_READ, summary="What was learned from one person")
+def profile(user: UserName, engine: Served) -> Profile:
+    """Counts, weights, and whether learning pays for this person."""
+    found = engine.profile(user)
+    weights = {
+        scheme: Weight(shared=shared, own=own) for scheme, (shared, own) in found.weights.items()
+    }
+    return Profile(
+        user=found.user,
+        events=found.events,
+        pairs=found.pairs,
+        learned_right=found.learned_right,
+        uniform_right=found.uniform_right,
+        weights=weights,
+    )
+
+
+@router.get("/{user}/events", responses=_READ, summary="What a person said")
+def events(
+    user: UserName, engine: Served, offset: Offset = 0, limit: Limit = 50
+) -> Listing[ProfileEvent]:
+    """Every piece of feedback, the newest first; what was undone is marked."""
+    history = engine.profile(user).history[::-1]
+    found = [
+        ProfileEvent(
+            event=line.event,
+            at=line.at,
+            kind=line.kind,
+            session=line.session,
+            liked=list(line.liked),
+            disliked=list(line.disliked),
+            pairs=line.pairs,
+            undone=line.undone,
+        )
+        for line in part(history, offset, limit)
+    ]
+    return Listing[ProfileEvent].of(found, total=len(history), offset=offset, limit=limit)
+
+
+@router.delete("/{user}", responses=_WRITE, summary="Forget a person")
+def forget(user: UserName, engine: Served) -> Forgotten:
+    """Remove all their feedback, and its influence on the shared model."""
+    events = engine.forget(user)
+    return Forgotten(user=user, events=events)
+
+
+@router.post("/{user}/undo", responses=_WRITE, summary="Take back the last feedback")
+def undo(user: UserName, engine: Served) -> Undone:
+    """Undo the person's last judgement; `page` is that session's page as it is without it."""
+    undone = engine.undo(user)
+    return Undone(
+        event=undone.event,
+        kind=undone.kind,
+        at=undone.at,
+        liked=list(undone.liked),
+        disliked=list(undone.disliked),
+        session=undone.session,
+        page=None if undone.page is None else Page.of(undone.page),
+    )
+
+
+@router.get("/{user}/export", responses=_READ, summary="A person's feedback as JSON")
+def export(user: UserName, engine: Served) -> dict[str, Any]:
+    """Everything that was learned from; `import` takes it in again, here or elsewhere."""
+    return engine.export_profile(user)
+
+
+@router.post("/{user}/import", responses=_WRITE, summary="Take in exported feedback")
+def take_in(
+    user: UserName,
+    engine: Served,
+    exported: Annotated[dict[str, Any], Body(description="What `export` returned.")],
+) -> Imported:
+    """Learn from feedback that was exported here or elsewhere."""
+    return Imported(user=user, events=engine.import_profile(user, exported))

@@ -1,0 +1,68 @@
+// The service's addresses as functions. Every failure is a Problem with a sentence for a person.
+
+const ROOT = "/api/v1";
+
+/** What went wrong, as the service says it; `code` "server-gone" when there was no answer at all. */
+export class Problem extends Error {
+  constructor({ code, message, hint = "" }) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+
+  /** Message and hint as sentences. */
+  get sentence() {
+    return [this.message, this.hint].filter(Boolean).map(asSentence).join(" ");
+  }
+}
+
+function asSentence(text) {
+  const start = text[0].toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
+}
+
+async function ask(method, path, { json, form } = {}) {
+  const options = { method };
+  if (json !== undefined) {
+    options.headers = { "Content-Type": "application/json" };
+    options.body = JSON.stringify(json);
+  }
+  if (form) options.body = form;
+  let response;
+  try {
+    response = await fetch(ROOT + path, options);
+  } catch {
+    throw new Problem({ code: "server-gone", message: "the server does not answer", hint: "start it again with saccade serve" });
+  }
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
+  throw new Problem(answer?.message ? answer : { code: "unreadable", message: `the server answered ${response.status} without a reason` });
+}
+
+const user = (name) => `/profiles/${encodeURIComponent(name)}`;
+const part = (offset, limit) => `?offset=${offset}&limit=${limit}`;
+
+export const thumb = (id) => `${ROOT}/images/${id}/thumb`;
+export const original = (id) => `${ROOT}/images/${id}/file`;
+
+export const collection = () => ask("GET", "/collection?limit=1");
+export const sample = (limit) => ask("GET", `/images/sample?limit=${limit}`);
+export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);
+export const image = (id) => ask("GET", `/images/${encodeURIComponent(id)}`);
+export const schemes = () => ask("GET", "/schemes");
+export const people = () => ask("GET", `/profiles${part(0, 200)}`);
+export const profile = (name) => ask("GET", user(name));
+export const undo = (name) => ask("POST", `${user(name)}/undo`);
+
+/** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
+export function search(query, { user: name, k }) {
+  if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k } });
+  const form = new FormData();
+  form.append("user", name);
+  form.append("k", String(k));
+  form.append("image", query.file);
+  return ask("POST", "/search", { form });
+}
+
+export const feedback = (page, { liked = [], disliked = [], k }) =>
+  ask("POST", "/feedback", { json: { page_id: page, liked, disliked, k } });

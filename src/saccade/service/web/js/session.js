@@ -1,0 +1,141 @@
+// One search and its feedback: what was asked, what is shown, what was marked.
+//
+// Events: "change" {reason: search | mark | undo | more | sending, moves}, "busy" {on}, "problem" {problem, retry}.
+
+import * as api from "./api.js";
+import { arrange, movements } from "./arrange.js";
+
+const FIRST = 100; // pictures of a first page; "show more" doubles it
+const MOST = 1600; // enough for anyone's patience; the engine would give more
+
+const LEFT = new api.Problem({ code: "left", message: "this picture is kept for its mark but has left the ranking", hint: "undo takes back the last mark" });
+
+export class Session extends EventTarget {
+  constructor(user) {
+    super();
+    this.user = user;
+    this.clear();
+  }
+
+  /** Back to the start page. */
+  clear() {
+    this.turn = (this.turn ?? 0) + 1; // answers to older turns are dropped
+    this.query = null;
+    this.page = null;
+    this.shown = [];
+    this.marks = new Map(); // id → "liked" | "disliked"
+    this.sending = new Map(); // marks that the server has not confirmed
+    this.kept = new Map(); // id → {hit, place} of judged pictures
+    this.k = FIRST;
+    this.line = Promise.resolve();
+  }
+
+  get judged() {
+    return this.marks.size;
+  }
+
+  /** A longer page is a new search, so it is offered until the first mark. */
+  get canGrow() {
+    return this.page !== null && !this.judged && this.page.hits.length >= this.k && this.k < MOST;
+  }
+
+  /** Start a search with {id} or {file, url}. */
+  async search(query) {
+    this.clear();
+    this.query = query;
+    const turn = this.turn;
+    await this.#ask(() => api.search(query, { user: this.user, k: this.k }), turn, () => this.search(query), (page) => {
+      this.#take(page);
+      this.#tell("change", { reason: "search" });
+    });
+  }
+
+  /** Mark a shown picture "liked" or "disliked"; shown at once, sent in order, one event each. */
+  mark(id, sign) {
+    if (!this.page || (this.sending.get(id) ?? this.marks.get(id)) === sign) return;
+    const place = this.shown.findIndex((hit) => hit.image_id === id);
+    if (place < 0) return;
+    if (!this.page.hits.some((hit) => hit.image_id === id)) return void this.#tell("problem", { problem: LEFT });
+    if (!this.kept.has(id)) this.kept.set(id, { hit: this.shown[place], place });
+    this.sending.set(id, sign);
+    this.#tell("change", { reason: "sending", id });
+    const send = () => api.feedback(this.page.page_id, { [sign]: [id], k: this.k });
+    this.#queue("mark", id, send, (page) => page, () => this.mark(id, sign));
+  }
+
+  /** Take back the last mark of this person. */
+  undo() {
+    this.#queue("undo", null, () => api.undo(this.user), (undone) => undone.page, () => this.undo());
+  }
+
+  /** A longer page of the same search. */
+  async more() {
+    const k = Math.min(this.k * 2, MOST);
+    await this.#ask(() => api.search(this.query, { user: this.user, k }), this.turn, () => this.more(), (page) => {
+      this.k = k;
+      this.#take(page);
+      this.#tell("change", { reason: "more" });
+    });
+  }
+
+  #queue(reason, id, send, pageOf, retry) {
+    const turn = this.turn;
+    this.line = this.line.then(() => {
+      if (turn !== this.turn) return undefined;
+      return this.#ask(send, turn, () => { this.#unsend(id); retry(); }, (answer) => {
+        if (id) this.sending.delete(id);
+        const page = pageOf(answer);
+        // Undo may reach into an earlier search; what is on screen then stays.
+        const elsewhere = !page || page.session !== this.page?.session;
+        const before = this.shown;
+        if (!elsewhere) this.#take(page);
+        this.#tell("change", { reason, id, elsewhere, moves: movements(before, this.shown) });
+      }, id);
+    });
+  }
+
+  async #ask(send, turn, retry, take, id = null) {
+    this.#tell("busy", { on: true });
+    try {
+      const answer = await send();
+      if (turn === this.turn) take(answer);
+    } catch (problem) {
+      if (!(problem instanceof api.Problem)) throw problem;
+      if (turn !== this.turn) return;
+      this.#unsend(id);
+      this.#tell("problem", { problem, retry });
+    } finally {
+      this.#tell("busy", { on: false });
+    }
+  }
+
+  #unsend(id) {
+    if (id === null || !this.sending.delete(id)) return;
+    if (!this.marks.has(id)) this.kept.delete(id);
+    this.#tell("change", { reason: "sending", id });
+  }
+
+  #take(page) {
+    this.page = page;
+    this.marks = new Map([...page.liked.map((id) => [id, "liked"]), ...page.disliked.map((id) => [id, "disliked"])]);
+    const fresh = new Map(page.hits.map((hit) => [hit.image_id, hit]));
+    for (const [id, held] of this.kept) {
+      if (!this.marks.has(id) && !this.sending.has(id)) this.kept.delete(id);
+      else if (fresh.has(id)) held.hit = fresh.get(id);
+    }
+    this.shown = arrange(page.hits, [...this.kept.values()]);
+  }
+
+  /** The mark to show: what is on its way counts before what is known. */
+  markOf(id) {
+    return this.sending.get(id) ?? this.marks.get(id) ?? null;
+  }
+
+  hit(id) {
+    return this.shown.find((hit) => hit.image_id === id) ?? null;
+  }
+
+  #tell(kind, detail) {
+    this.dispatchEvent(new CustomEvent(kind, { detail }));
+  }
+}

@@ -1,0 +1,66 @@
+// Why a picture is where it is: its score as a stacked bar of schemes, grouped as people group them.
+
+import * as api from "./api.js";
+import { fileName, h, icon } from "./dom.js";
+
+const KINDS = ["colour", "texture", "shape", "words", "embedding"];
+
+let kinds = null; // scheme → kind; the recipe of a collection does not change under a page
+
+/** Which kind each scheme is of. */
+async function kindOf() {
+  kinds ??= new Map((await api.schemes()).items.map(({ scheme, kind }) => [scheme, kind]));
+  return kinds;
+}
+
+/** The schemes of a hit grouped by kind, strongest first, with sums. */
+export function grouped(why, kindOfScheme) {
+  const groups = new Map();
+  for (const [scheme, value] of Object.entries(why)) {
+    const kind = kindOfScheme.get(scheme) ?? "other";
+    if (!groups.has(kind)) groups.set(kind, { kind, total: 0, schemes: [] });
+    const group = groups.get(kind);
+    group.total += value;
+    group.schemes.push({ scheme, value });
+  }
+  for (const group of groups.values()) group.schemes.sort((a, b) => b.value - a.value);
+  const rank = ({ kind }) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+}
+
+/** Fill `panel` with the reasons for `hit`, the picture at `place`. */
+export async function drawWhy(panel, hit, place, close) {
+  const groups = grouped(hit.why, await kindOf());
+  const all = groups.flatMap(({ kind, schemes }) => schemes.map((part) => ({ ...part, kind })));
+  const reach = all.reduce((sum, { value }) => sum + Math.abs(value), 0) || 1;
+  const most = Math.max(...all.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+  panel.dataset.id = hit.image_id;
+  panel.replaceChildren(
+    h("header", {}, h("h2", {}, "Why it is here"),
+      h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
+    h("div", { class: "about" },
+      h("img", { src: api.thumb(hit.image_id), width: hit.width, height: hit.height, alt: "" }),
+      h("p", {}, h("span", { class: "score", "data-score": hit.score }, number(hit.score)), h("br"),
+        h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))),
+    h("div", { class: "stack", role: "img", "aria-label": spoken(groups) },
+      ...all.map(({ scheme, value, kind }) =>
+        h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
+    h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most))),
+    h("p", { class: "sum" }, `The parts add up to the score, ${number(hit.score)}.`,
+      all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""));
+  panel.hidden = false;
+}
+
+function drawKind({ kind, total, schemes }, most) {
+  return h("section", { class: "kind", "data-kind": known(kind) },
+    h("p", {}, h("span", {}, kind), h("span", { class: "number" }, number(total))),
+    ...schemes.map(({ scheme, value }) =>
+      h("div", { class: "scheme" },
+        h("span", { title: scheme }, scheme),
+        h("span", { class: "meter" }, h("i", { class: value < 0 ? "against" : "", vars: { width: `${(100 * Math.abs(value)) / most}%` } })),
+        h("span", { class: "number", "data-value": value }, number(value)))));
+}
+
+const known = (kind) => (KINDS.includes(kind) ? kind : "other");
+const number = (value) => (Math.abs(value) < 0.0005 ? "0.000" : value.toFixed(3).replace("-", "−"));
+const spoken = (groups) => groups.map(({ kind, total }) => `${kind} ${number(total)}`).join(", ");
