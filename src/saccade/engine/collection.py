@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from saccade.engine.recipe import Recipe
 from saccade.features.phi import Block, Column
+from saccade.features.scaling import choose_anchors
 from saccade.store.catalog import Listing
 from saccade.store.store import Store
 from saccade.types import Rows, Scheme
@@ -23,6 +24,8 @@ class Collection:
     columns: dict[str, Column]
     schemes: tuple[Scheme, ...]
     incomplete: tuple[str, ...]
+    anchor_rows: Rows
+    anchors: dict[str, Column]  # the anchors' vectors, at hand
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.listing.alive))
@@ -47,11 +50,18 @@ def load(store: Store, recipe: Recipe) -> Collection:
             use = min(segment.rows, total - segment.first)
             blocks[segment.name].append(Block.of(arrays["vectors"][:use], arrays["norms"][:use]))
             covered[segment.name] += use
+    anchor_rows = choose_anchors(listing.alive)
     whole = {name for name, rows in covered.items() if rows == total and total > 0}
+    columns = {name: Column(name, tuple(blocks[name])) for name in blocks if name in whole}
     return Collection(
         generation=generation,
         listing=listing,
-        columns={name: Column(name, tuple(blocks[name])) for name in blocks if name in whole},
+        columns=columns,
         schemes=tuple(s for s in recipe.schemes() if s.descriptor in whole),
         incomplete=tuple(name for name in blocks if name not in whole and total > 0),
+        anchor_rows=anchor_rows,
+        anchors={
+            name: Column(name, (Block.of(column.take(anchor_rows)),))
+            for name, column in columns.items()
+        },
     )

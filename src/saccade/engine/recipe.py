@@ -21,8 +21,8 @@ class Recipe:
     descriptors: tuple[str, ...]
     similarities: tuple[str, ...] = SIMILARITIES
     learner: str = "opar1"
-    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.05})
-    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.05})
+    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.1})
+    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.1})
 
     @classmethod
     def default(cls) -> Recipe:

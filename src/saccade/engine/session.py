@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from saccade.engine.collection import Collection
 from saccade.engine.query import Example, Query, stored
 from saccade.features.phi import phi
+from saccade.features.scaling import standard
 from saccade.store.events import Event
 from saccade.types import Phi, Rows, Scheme
 
@@ -49,7 +50,7 @@ def signed_phi(
     """φ(Q, p) = mean over the likes − ½ mean over the unlikes, for every row p."""
     total: Phi | None = None
     for weight, example in query.signed():
-        one = phi(example.vectors, collection.columns, schemes, pool=pool)
+        one = _standard_phi(example, collection, schemes, pool)
         if total is None:
             total = one if weight == 1.0 else one * np.float32(weight)
         else:
@@ -57,6 +58,16 @@ def signed_phi(
     if total is None:
         return np.zeros((len(collection.listing.ids), len(schemes)), np.float32)
     return total
+
+
+def _standard_phi(
+    example: Example, collection: Collection, schemes: tuple[Scheme, ...], pool: Executor | None
+) -> Phi:
+    """φ of one example, each scheme measured against what it says about the anchors."""
+    raw = phi(example.vectors, collection.anchors, schemes)
+    # The query among its own anchors would be an outlier that hides the others' spread.
+    scale = standard(raw[collection.anchor_rows != example.row], schemes)
+    return phi(example.vectors, collection.columns, schemes, scale=scale, pool=pool)
 
 
 class Sessions:

@@ -74,8 +74,9 @@ def phi(
 ) -> Phi:
     """All schemes' values for one query against every row, [n, m], in the order of `schemes`.
 
-    `query` gives the query's vector for each descriptor named by a scheme. With `out` given, the
-    columns of schemes whose descriptor is not in `columns` are left alone for others to fill.
+    `query` gives the query's vector for each descriptor named by a scheme. Without `scale` the
+    values are the raw similarities; with it they are bent as `features.scaling` says. With `out`
+    given, columns of schemes whose descriptor is not in `columns` are left for others to fill.
     """
     rows = next(iter(columns.values())).rows if columns else 0
     if out is None:
@@ -85,7 +86,7 @@ def phi(
         if descriptor not in columns:
             continue
         vector = np.ascontiguousarray(query[descriptor], np.float32)
-        factors = UNSCALED if scale is None else scale[descriptor]
+        factors = None if scale is None else scale[descriptor]
         jobs += _jobs(vector, columns[descriptor], factors, wanted, out)
     if pool is None or rows <= _SHARE:
         for job in jobs:
@@ -128,6 +129,7 @@ Job = tuple[
     np.float32,
     Block,
     NDArray[np.float32],
+    bool,
     NDArray[np.int64],
     int,
     int,
@@ -138,17 +140,30 @@ Job = tuple[
 def _jobs(
     vector: NDArray[np.float32],
     column: Column,
-    factors: NDArray[np.float32],
+    factors: NDArray[np.float32] | None,
     wanted: NDArray[np.int64],
     out: Phi,
 ) -> list[Job]:
     size = norms(vector[None])[0]
+    bend = factors is not None
+    factors = UNSCALED if factors is None else factors
     jobs, start = [], 0
     for block in column.blocks:
         count = len(block.vectors)
         view = out[start : start + count]
         jobs += [
-            (vector, size[0], size[1], block, factors, wanted, i, min(i + _SHARE, count), view)
+            (
+                vector,
+                size[0],
+                size[1],
+                block,
+                factors,
+                bend,
+                wanted,
+                i,
+                min(i + _SHARE, count),
+                view,
+            )
             for i in range(0, count, _SHARE)
         ]
         start += count
@@ -158,5 +173,7 @@ def _jobs(
 def _run(job: Job) -> None:
     from saccade.kernels.similarity import similarities
 
-    vector, l1, l2, block, factors, wanted, first, last, view = job
-    similarities(vector, l1, l2, block.vectors, block.norms, factors, wanted, first, last, view)
+    vector, l1, l2, block, factors, bend, wanted, first, last, view = job
+    similarities(
+        vector, l1, l2, block.vectors, block.norms, factors, bend, wanted, first, last, view
+    )

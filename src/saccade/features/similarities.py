@@ -52,5 +52,5 @@ def similarity(name: str, query: NDArray[np.float32], rows: Vectors) -> NDArray[
     columns[SIMILARITIES.index(name)] = 0
     out = np.empty((len(rows), 1), np.float32)
     sizes = norms(rows)
-    similarities(query, size[0], size[1], rows, sizes, UNSCALED, columns, 0, len(rows), out)
+    similarities(query, size[0], size[1], rows, sizes, UNSCALED, False, columns, 0, len(rows), out)
     return out[:, 0]

@@ -21,17 +21,19 @@ _SCANNING = {"contract", "reassoc", "nsz", "arcp"}
 
 @njit(cache=True, nogil=True, fastmath=_SCANNING)
 def similarities(  # type: ignore[no-untyped-def]
-    query, query_l1, query_l2, rows, norms, scale, columns, first, last, out
+    query, query_l1, query_l2, rows, norms, scale, bend, columns, first, last, out
 ):
     """Write the similarities of rows `first` to `last` into their columns of `out`.
 
     `columns[s]` is the column of similarity s (l1, l2, cosine, chi2) or -1 where it is not wanted;
-    `scale[s] = (offset, slope)` is applied last, and the result is cut to [0, 1].
+    `t = scale[s, 0] + scale[s, 1] * value` is applied last, then t is bent into (0, 1) or, without
+    `bend`, cut to [0, 1].
     """
     width = query.shape[0]
     tiny = np.float32(1e-30)
     one = np.float32(1.0)
     zero = np.float32(0.0)
+    half = np.float32(0.5)
     value = np.empty(4, np.float32)
     for i in range(first, last):
         gap1 = np.float32(0.0)
@@ -51,11 +53,13 @@ def similarities(  # type: ignore[no-untyped-def]
         if l1 > zero and query_l1 > zero:
             value[0] = one - gap1 / (query_l1 + l1)
             value[1] = one - np.sqrt(gap2) / (query_l2 + l2)
-            value[2] = np.float32(0.5) * (one + dot / (query_l2 * l2))
+            value[2] = half * (one + dot / (query_l2 * l2))
             value[3] = one - chi / (query_l1 + l1)
         else:
             value[:] = zero
         for s in range(4):
             if columns[s] >= 0:
-                scaled = scale[s, 0] + scale[s, 1] * value[s]
-                out[i, columns[s]] = min(max(scaled, zero), one)
+                t = scale[s, 0] + scale[s, 1] * value[s]
+                if bend:
+                    t = half + half * t / np.sqrt(one + t * t)
+                out[i, columns[s]] = min(max(t, zero), one)
