@@ -25,7 +25,7 @@ from saccade.types import Arrays
 DIMENSION = 128
 SIDE = 640
 """Longer side of the picture that is searched for features."""
-CAP = 800
+CAP = 600
 """Features kept of one picture, the strongest first."""
 VERSION = "rootsift-1"
 """Changes whenever the values change."""
