@@ -1,10 +1,11 @@
 """What an image encoder expects, from its name, from notes in the file, or by custom.
 
-    embedding@PATH[?size=224&mean=0.5,0.5,0.5&std=0.5,0.5,0.5&fit=crop&output=NAME]
+    embedding@PATH[?size=224&mean=0.48/0.46/0.41&std=0.27/0.26/0.28&fit=crop&output=NAME]
 
 Every option may also stand in the file's `metadata_props` under `saccade.` and its name; the text
 wins over the file, and the file over the values of ImageNet. Numbers of `mean` and `std` are on the
-scale 0..1, one for each of R, G, B.
+scale 0..1: one for all, or three for R, G and B with slashes between them (commas divide names in
+a recipe, so in a name they would not do; in a file they will).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from saccade.errors import InvalidInput, UnknownName
 PREFIX = "embedding@"
 OPTIONS = ("size", "mean", "std", "fit", "output")
 FITS = ("squash", "crop")
-IMAGENET = {"mean": "0.485,0.456,0.406", "std": "0.229,0.224,0.225", "fit": "squash"}
+IMAGENET = {"mean": "0.485/0.456/0.406", "std": "0.229/0.224/0.225", "fit": "squash"}
 
 Triple = tuple[float, float, float]
 
@@ -89,10 +90,11 @@ def _whole(owner: str, option: str, text: str) -> int:
 
 def _three(owner: str, option: str, text: str) -> Triple:
     try:
-        red, green, blue = (float(part) for part in text.split(","))
+        numbers = [float(part) for part in text.replace(",", "/").split("/")]
+        red, green, blue = numbers * 3 if len(numbers) == 1 else numbers
     except ValueError as error:
         raise InvalidInput(
-            f"descriptor {owner!r}: {option}={text} is not three numbers joined by commas"
+            f"descriptor {owner!r}: {option}={text} is neither a number nor three like 0.5/0.5/0.5"
         ) from error
     if not all(abs(value) < 1e6 for value in (red, green, blue)):
         raise InvalidInput(f"descriptor {owner!r}: {option}={text} is out of range")
