@@ -82,7 +82,14 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     except OSError as error:
         raise InvalidInput(f"weights {str(path)!r} cannot be read: {error.strerror}") from error
     # What a damaged file makes the reader stumble over: all of it means the same.
-    except (_RefusedError, ValueError, IndexError, KeyError, TypeError, OverflowError) as error:
+    except (
+        _RefusedError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+    ) as error:
         raise InvalidInput(
             f"weights {str(path)!r} are no plain table of tensors: {error}"
         ) from error
@@ -168,6 +175,11 @@ def _set_item(stack: list[Any]) -> None:
     stack[-1].update({key: value})
 
 
+def _append(stack: list[Any]) -> None:
+    item = stack.pop()
+    stack[-1].append(item)
+
+
 def _extend(stack: list[Any]) -> None:
     items = _since_mark(stack)
     stack[-1].extend(items)
@@ -223,6 +235,7 @@ _STEPS: dict[str, Callable[[list[Any]], None]] = {
     "TUPLE3": _last(3),
     "SETITEM": _set_item,
     "SETITEMS": _set_items,
+    "APPEND": _append,
     "APPENDS": _extend,
     "REDUCE": _call,
     "BINPERSID": _storage,
