@@ -17,12 +17,14 @@ from PIL import Image
 
 
 def eight_bit(image: Image.Image) -> Image.Image:
-    """The image in a mode of 8-bit channels that can be resized: L, LA, RGB, RGBA, CMYK or LAB."""
+    """The image in a mode of 8-bit channels that can be resized: L, LA, RGB, RGBA or CMYK."""
     mode = image.mode
     if mode in ("L", "RGB") and "transparency" in image.info:
         return image.convert("RGBA")
-    if mode in ("L", "LA", "RGB", "RGBA", "CMYK", "LAB"):
+    if mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
         return image
+    if mode == "LAB":
+        return _lab_to_srgb(image)  # its a and b are signed, so averaging them would go wrong
     if mode == "1":
         return image.convert("L")
     if mode.startswith("I;16"):
@@ -35,8 +37,6 @@ def eight_bit(image: Image.Image) -> Image.Image:
 
 def to_srgb(image: Image.Image, profile: object) -> Image.Image:
     """The image in L, LA, RGB or RGBA, its colours moved to sRGB by `profile` where that works."""
-    if image.mode == "LAB":
-        return _lab_to_srgb(image)
     if isinstance(profile, bytes) and profile:
         converted = _through_profile(image, profile)
         if converted is not None:

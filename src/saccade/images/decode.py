@@ -102,6 +102,8 @@ def decode(data: bytes, *, side: int | None = SIDE, limits: Limits = DEFAULT_LIM
             return _read(data, format, side, limits)
         except NotAnImage:
             raise
+        except Image.DecompressionBombError as error:
+            raise NotAnImage("more pixels than Pillow reads at once") from error
         # Hostile bytes make decoders raise almost anything: struct.error, zlib.error, MemoryError …
         except Exception as error:
             raise NotAnImage(f"truncated or corrupt {format}: {_sentence(error)}") from error

@@ -37,11 +37,11 @@ def scan(folder: Path | str) -> Iterator[Found | Skipped]:
         InvalidInput: `folder` is missing, no folder, or unreadable; at once, not at the first item.
     """
     folder = Path(folder)
-    if not folder.exists():
-        raise InvalidInput(f"no folder {str(folder)!r}; check the path")
-    if not folder.is_dir():
-        raise InvalidInput(f"{str(folder)!r} is a file; name the folder that holds it")
     try:
+        if not folder.exists():
+            raise InvalidInput(f"no folder {str(folder)!r}; check the path")
+        if not folder.is_dir():
+            raise InvalidInput(f"{str(folder)!r} is a file; name the folder that holds it")
         entries = _entries(folder)
     except OSError as error:
         raise InvalidInput(

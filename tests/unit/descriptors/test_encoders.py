@@ -175,6 +175,19 @@ def test_another_output_can_be_named(tmp_path: Path) -> None:
         descriptors.make(f"embedding@{path}?output=x")
 
 
+def test_an_option_with_odd_signs_survives_in_the_name(tmp_path: Path) -> None:
+    """The name that a descriptor bears makes the same descriptor again."""
+    nodes = [
+        helper.make_node("GlobalAveragePool", ["image"], ["map"]),
+        helper.make_node("Flatten", ["map"], ["a b+c&d"]),
+    ]
+    outputs = [value("a b+c&d", ["n", 3])]
+    path = save(tmp_path / "m.onnx", nodes, [value("image", ["n", 3, SIZE, SIZE])], outputs)
+    first = descriptors.make(f"embedding@{path}?output=a%20b%2Bc%26d")
+    again = descriptors.make(first.name)
+    assert (again.name, again.version) == (first.name, first.version)
+
+
 def test_a_zero_vector_stays_zero(tmp_path: Path) -> None:
     """Black under a model of means is nothing, not a division by zero."""
     path = image_model(tmp_path / "m.onnx", notes=PLAIN)

@@ -161,6 +161,17 @@ def test_cmyk_shows_the_colours_meant(format: str) -> None:
     assert np.abs(rgb - scene()).mean() < 8
 
 
+def test_lab_shows_the_colours_meant() -> None:
+    """A TIFF in L*a*b* is shown in sRGB, shrunk or not."""
+    srgb, lab = ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB")
+    stored = ImageCms.profileToProfile(RGB, srgb, lab, outputMode="LAB")
+    assert stored is not None
+    data = encode(stored, "TIFF")
+    assert np.abs(shown(data) - scene()).max() <= 10
+    small = decode(data, side=12).picture.rgb.astype(int)
+    assert np.abs(small[1, 1] - scene()[0, 0]).max() <= 10
+
+
 def sixteen_bit_ramp() -> np.ndarray:
     return np.linspace(0, 65535, WIDTH * HEIGHT).astype(np.uint16).reshape(HEIGHT, WIDTH)
 
@@ -371,6 +382,14 @@ def test_a_decompression_bomb_is_refused_from_its_header() -> None:
     """A header that promises too many pixels is enough; there are none behind it."""
     bomb = png(60_000, 60_000, bits=8, colour=2, rows=b"")
     with pytest.raises(NotAnImage, match="60000 × 60000 pixels are over the limit of 160,000,000"):
+        decode(bomb)
+
+
+def test_a_bomb_that_pillow_refuses_itself_is_no_damaged_file() -> None:
+    """A WebP whose header promises too much is refused for its size."""
+    chunk = b"VP8X\x0a\0\0\0" + bytes(4) + (59_999).to_bytes(3, "little") * 2
+    bomb = b"RIFF" + struct.pack("<I", len(chunk) + 4) + b"WEBP" + chunk
+    with pytest.raises(NotAnImage, match="more pixels than Pillow reads at once"):
         decode(bomb)
 
 

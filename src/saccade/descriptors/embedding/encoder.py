@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ class FileEmbedding:
 
     def __init__(self, name: str, *, threads: int = 1) -> None:
         path, options = parse_name(name)
-        query = "&".join(f"{option}={value}" for option, value in options.items())
+        query = urlencode(options, quote_via=quote, safe="/,")
         self.name = f"{PREFIX}{path}" + (f"?{query}" if query else "")
         self.session = Session(path, owner=self.name, threads=threads)
         notes = self.session.metadata()
