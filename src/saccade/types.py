@@ -207,3 +207,14 @@ class CollectionReport:
     skipped: int
     events: Mapping[str, int]
     users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a check-up of a store found. `rebuildable` ones are repaired on request."""
+
+    place: str
+    problem: str
+    remedy: str
+    rebuildable: bool = True
+    repaired: bool = False

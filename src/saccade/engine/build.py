@@ -84,6 +84,7 @@ class Indexer:
         self._versions = {name: descriptor_of(name).version for name in recipe.descriptors}
         self._problems: list[Skipped] = []
         self.seconds: dict[str, float] = defaultdict(float)
+        self._described = 0
 
     def add(self, folder: str | os.PathLike[str], *, prune: bool = False) -> AddReport:
         """Bring the collection up to date with a folder."""
@@ -110,6 +111,7 @@ class Indexer:
         outdated = [*moved, *(vanished - images), *(gone if prune else [])]
         pruned = self._remove(outdated, bury=prune)
         self._tidy()
+        self._keep_costs()
         skipped = [s for s in self._store.catalog.skipped() if s.path in found]
         return AddReport(
             added=self._store.catalog.total() - before,
@@ -207,6 +209,7 @@ class Indexer:
             f = of_file[left_out.path]
             pending.skipped.append((left_out, f.size, f.mtime_ns))
         self._problems += result.problems
+        self._described += len(result.new)
         for stage, seconds in result.seconds.items():
             self.seconds[stage] += seconds
         return result.known
@@ -245,6 +248,14 @@ class Indexer:
                 Catalog.changed(connection)
             self._store.columns.sweep()
 
+    def _keep_costs(self) -> None:
+        """Milliseconds an image took, by stage: what `schemes` shows."""
+        if self._described:
+            costs = {k: 1e3 * s / self._described for k, s in self.seconds.items()}
+            self._store.catalog.set(
+                "costs", {**(self._store.catalog.setting("costs") or {}), **costs}
+            )
+
     # -- columns that lag behind ---------------------------------------------------------------
 
     def missing(self) -> dict[str, int]:
@@ -257,11 +268,10 @@ class Indexer:
     def backfill(self) -> None:
         """Compute what columns lack (a new descriptor, a repaired one), and drop what is stale."""
         total = self._store.catalog.total()
-        lags: dict[int, list[str]] = defaultdict(list)
-        for name, first in self.missing().items():
-            lags[first].append(name)
-        for first, names in sorted(lags.items()):
-            self._fill(tuple(names), first, total)
+        while lacking := self.missing():
+            first = min(lacking.values())
+            names = tuple(name for name, lag in lacking.items() if lag == first)
+            self._fill(names, first, total)
         stale = {
             (s.name, s.version)
             for s in self._store.columns.segments()

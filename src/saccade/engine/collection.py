@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.recipe import Recipe
+from saccade.errors import StoreError
 from saccade.features.phi import Block, Column
 from saccade.features.scaling import choose_anchors
 from saccade.store.catalog import Listing
+from saccade.store.columns import Segment
 from saccade.store.store import Store
 from saccade.types import Rows, Scheme
 
@@ -22,6 +26,7 @@ class Collection:
     generation: int
     listing: Listing
     columns: dict[str, Column]
+    versions: dict[str, str]
     schemes: tuple[Scheme, ...]
     incomplete: tuple[str, ...]
     anchor_rows: Rows
@@ -37,31 +42,53 @@ class Collection:
 
 
 def load(store: Store, recipe: Recipe) -> Collection:
-    """The newest state of a store. A column that does not cover every row is left out and named."""
+    """The newest state of a store.
+
+    A column that is damaged or does not cover every row is left out and named: the others serve.
+    """
     generation = store.catalog.generation()
     listing = store.catalog.listing()
     total = len(listing.ids)
-    blocks: dict[str, list[Block]] = {name: [] for name in recipe.descriptors}
-    covered = dict.fromkeys(recipe.descriptors, 0)
+    found: dict[tuple[str, str], list[Segment]] = defaultdict(list)
     for segment in store.columns.segments():
         # Rows may have been added after the listing was read: the next search will see them.
-        if segment.name in blocks and segment.first == covered[segment.name] < total:
-            arrays = store.columns.load(segment)
-            use = min(segment.rows, total - segment.first)
-            blocks[segment.name].append(Block.of(arrays["vectors"][:use], arrays["norms"][:use]))
-            covered[segment.name] += use
-    anchor_rows = choose_anchors(listing.alive)
-    whole = {name for name, rows in covered.items() if rows == total and total > 0}
-    columns = {name: Column(name, tuple(blocks[name])) for name in blocks if name in whole}
+        held = found[segment.name, segment.version]
+        if segment.first == sum(s.rows for s in held) < total:
+            held.append(segment)
+    columns: dict[str, Column] = {}
+    versions: dict[str, str] = {}
+    for (name, version), held in sorted(
+        found.items(), key=lambda item: [s.segment for s in item[1]][-1:]
+    ):
+        # While a descriptor's new version is computed, the old one goes on serving.
+        if name in recipe.descriptors and sum(s.rows for s in held) >= total > 0:
+            with suppress(StoreError):
+                columns[name] = Column(name, tuple(_block(store, s, total) for s in held))
+                versions[name] = version
+    incomplete = tuple(n for n in recipe.descriptors if n not in columns and total > 0)
+    if incomplete and store.catalog.generation() != generation:
+        # Segments were merged while we read their list; the new list is whole.
+        return load(store, recipe)
+    anchors = choose_anchors(listing.alive)
     return Collection(
         generation=generation,
         listing=listing,
-        columns=columns,
-        schemes=tuple(s for s in recipe.schemes() if s.descriptor in whole),
-        incomplete=tuple(name for name in blocks if name not in whole and total > 0),
-        anchor_rows=anchor_rows,
+        columns={name: columns[name] for name in recipe.descriptors if name in columns},
+        versions=versions,
+        schemes=tuple(s for s in recipe.schemes() if s.descriptor in columns),
+        incomplete=incomplete,
+        anchor_rows=anchors,
         anchors={
-            name: Column(name, (Block.of(column.take(anchor_rows)),))
+            name: Column(name, (Block.of(column.take(anchors)),))
             for name, column in columns.items()
         },
     )
+
+
+def _block(store: Store, segment: Segment, total: int) -> Block:
+    arrays = store.columns.load(segment)
+    use = min(segment.rows, total - segment.first)
+    vectors, sizes = arrays["vectors"], arrays["norms"]
+    if len(vectors) != segment.rows or len(sizes) != segment.rows:
+        raise StoreError(f"column {segment.name!r}: a segment has another number of rows")
+    return Block.of(vectors[:use], sizes[:use])

@@ -27,6 +27,7 @@ from saccade.engine import collection as collections
 from saccade.engine import profiles
 from saccade.engine.build import Indexer, Watch
 from saccade.engine.collection import Collection
+from saccade.engine.doctor import Doctor
 from saccade.engine.learning import Learning
 from saccade.engine.query import Query, examples
 from saccade.engine.ranking import best_rows, check_k, page_of
@@ -40,6 +41,7 @@ from saccade.store.store import Store
 from saccade.types import (
     AddReport,
     CollectionReport,
+    Finding,
     ImageRecord,
     Page,
     Profile,
@@ -372,6 +374,21 @@ class Engine:
         """Files that were left out, with reasons."""
         return self._store.catalog.skipped(offset, limit)
 
+    def costs(self) -> dict[str, float]:
+        """Milliseconds an image took when it was indexed, by stage and descriptor."""
+        return dict(self._store.catalog.setting("costs") or {})
+
+    def doctor(self, *, repair: bool = False, watch: Watch | None = None) -> tuple[Finding, ...]:
+        """Check the store against its files; with `repair`, rebuild what can be rebuilt."""
+        with self._store.indexing():
+            check = Doctor(
+                self._store, self.recipe, self._learning, watch or (lambda progress: None)
+            )
+            findings = check.repair() if repair else check.examine()
+        if repair:
+            self._reload()
+        return tuple(findings)
+
     def report(self) -> CollectionReport:
         """What the store holds."""
         collection = self._refresh()
@@ -421,14 +438,12 @@ class Engine:
             return self._collection
         with self._reloading:
             if self._store.catalog.generation() != self._collection.generation:
-                self.recipe = self._read_recipe()
-                try:
-                    fresh = collections.load(self._store, self.recipe)
-                except StoreError:
-                    # Segments may be merged while we read their list; the new list is whole.
-                    fresh = collections.load(self._store, self.recipe)
-                self._collection = fresh
+                self._reload()
             return self._collection
+
+    def _reload(self) -> None:
+        self.recipe = self._read_recipe()
+        self._collection = collections.load(self._store, self.recipe)
 
     def _read_recipe(self) -> Recipe:
         kept = self._store.catalog.setting("recipe")

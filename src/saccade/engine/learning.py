@@ -62,6 +62,16 @@ class Learning:
             self._restart(self._log.since(0))
             return self.models.digest()
 
+    @classmethod
+    def folded(cls, log: Log, recipe: Recipe) -> Models:
+        """The models the whole log gives, built aside."""
+        events = log.since(0)
+        void, models = _void(events), Models(recipe)
+        for event in events:
+            if event.kind in FEEDBACK and event.event not in void:
+                models.apply(event)
+        return models
+
     def save(self) -> None:
         """Keep the models beside the log, so that the next start is quick."""
         with self._lock:

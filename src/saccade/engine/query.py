@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection
-from saccade.engine.worker import describe
-from saccade.errors import InvalidInput, NotAnImage, NotFound
+from saccade.engine.worker import describe, descriptor_of
+from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -124,7 +124,12 @@ def outside(name: str, picture: Picture, collection: Collection) -> Example:
     """The example for a picture that is not in the collection."""
     """The example for a picture that is not in the collection."""
     vectors = {}
-    for descriptor in collection.columns:
+    for descriptor, version in collection.versions.items():
+        if descriptor_of(descriptor).version != version:
+            raise StoreError(
+                f"column {descriptor!r} was computed by another version of Saccade",
+                hint="`saccade doctor --repair` computes it again",
+            )
         arrays, problems = describe(descriptor, [picture], ["the query"])
         if problems:
             raise InvalidInput(f"the query: {problems[0].reason}")

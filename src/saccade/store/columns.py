@@ -151,15 +151,18 @@ class Columns:
             connection.execute(sql.delete(segments).where(segments.c.segment.in_(ids)))
             self.publish(connection, draft)
 
-    def sweep(self) -> int:
-        """Delete files no segment names. Only the indexer may: others may be mid-write."""
+    def strays(self) -> list[Path]:
+        """Files no segment names."""
         named = {file for s in self.segments() for file in s.files.values()}
-        swept = 0
-        for file in (self._root / "columns").glob("*/*"):
-            if file.relative_to(self._root).as_posix() not in named:
-                file.unlink(missing_ok=True)
-                swept += 1
-        return swept
+        files = (self._root / "columns").glob("*/*")
+        return [f for f in files if f.relative_to(self._root).as_posix() not in named]
+
+    def sweep(self) -> int:
+        """Delete strays. Only the indexer may: another process's could be half-written."""
+        strays = self.strays()
+        for file in strays:
+            file.unlink(missing_ok=True)
+        return len(strays)
 
 
 def _slug(name: str) -> str:

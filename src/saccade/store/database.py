@@ -133,6 +133,12 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def integrity(self) -> list[str]:
+        """What SQLite finds wrong with itself; empty when all is well."""
+        with self.read() as connection:
+            lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        return [str(line) for line in lines if line != "ok"]
+
     def create(self) -> None:
         """Create what is missing; refuse what a newer version wrote."""
         with self.read() as connection:

@@ -1,0 +1,53 @@
+"""`saccade demo`: from nothing to a page that learns, with one command."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import typer
+
+from saccade.cli.common import opened, progress
+from saccade.cli.index import print_report
+from saccade.cli.serve import announce
+
+
+def demo(
+    images: Path = typer.Option(None, "--images", help="Your own folder instead of the world."),
+    into: Path = typer.Option(Path("saccade-demo"), "--into", help="Where the demo lives."),
+    count: int = typer.Option(360, "--count", min=18, help="How many pictures the world has."),
+    host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on."),
+    port: int = typer.Option(8000, "--port", help="Port to listen on."),
+    serving: bool = typer.Option(True, "--serve/--no-serve", help="Serve when indexed."),
+) -> None:
+    """Draw a small world, index it, serve it. A second run starts in seconds."""
+    if images is None:
+        images = into / "world"
+        _draw(images, count)
+        store = into / "world.saccade"
+    else:
+        images = images.expanduser().absolute()
+        mark = hashlib.blake2b(str(images).encode(), digest_size=4).hexdigest()
+        store = into / f"{images.name}-{mark}.saccade"
+    with opened(store, create=True, warm=False) as engine:
+        with progress() as watch:
+            report = engine.add(images, watch=watch)
+        print_report(report, len(engine), store)
+        if serving:
+            from saccade.service.server import prepare
+
+            server = prepare(engine, host=host, port=port, ready=announce)
+            engine.warm()
+            server.run()
+
+
+def _draw(folder: Path, count: int) -> None:
+    from saccade.engine.build import Progress
+    from saccade.testbed.worlds import write
+
+    with progress() as watch:
+        write(
+            folder,
+            images=count,
+            progress=lambda done, total: watch(Progress("drawing a small world", done, total)),
+        )

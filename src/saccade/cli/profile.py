@@ -1,0 +1,91 @@
+"""`saccade profile`: what a user taught, and taking it back."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import sys
+from pathlib import Path
+
+import typer
+
+from saccade.cli.common import Json, Store, opened, print_json
+from saccade.errors import InvalidInput
+
+profile = typer.Typer(no_args_is_help=True)
+
+_User = typer.Argument(..., help="The user's name.")
+
+
+@profile.command()
+def show(user: str = _User, store: Path = Store, json: bool = Json) -> None:
+    """What a user taught, and whether learning pays."""
+    with opened(store, warm=False) as engine:
+        found = engine.profile(user)
+    if json:
+        print_json(found)
+        return
+    print(f"{user}: {found.events} rounds of feedback, {found.pairs} preferences")
+    if found.pairs:
+        learned, plain = (n / found.pairs for n in (found.learned_right, found.uniform_right))
+        print(f"in the right order before learning from them: {learned:.1%}")
+        print(f"the same without any learning: {plain:.1%}")
+    ordered = sorted(found.weights.items(), key=lambda item: -sum(item[1]))
+    if ordered:
+        print(f"{'scheme':<28} {'shared':>9} {'own':>9}")
+    for scheme, (shared, own) in ordered:
+        print(f"{scheme:<28} {shared:9.4f} {own:+9.4f}")
+
+
+@profile.command()
+def undo(user: str = _User, store: Path = Store, json: bool = Json) -> None:
+    """Take back the last feedback."""
+    with opened(store, warm=False) as engine:
+        done = engine.undo(user)
+    if json:
+        print_json({"event": done.event, "liked": done.liked, "disliked": done.disliked})
+    else:
+        print(f"took back: {len(done.liked)} liked, {len(done.disliked)} disliked")
+
+
+@profile.command()
+def forget(
+    user: str = _User,
+    store: Path = Store,
+    yes: bool = typer.Option(False, "--yes", help="Do not ask."),
+) -> None:
+    """Remove a user and everything learned from them."""
+    if not yes and not typer.confirm(f"Forget {user!r} for good?"):
+        raise typer.Exit(1)
+    with opened(store, warm=False) as engine:
+        print(f"{user} is forgotten: {engine.forget(user)} rounds of feedback removed")
+
+
+@profile.command()
+def export(
+    user: str = _User,
+    store: Path = Store,
+    out: Path = typer.Option(None, "--out", help="File to write; standard output by default."),
+) -> None:
+    """Write a user's feedback as JSON."""
+    with opened(store, warm=False) as engine:
+        text = jsonlib.dumps(engine.export_profile(user), ensure_ascii=False)
+    if out is None:
+        print(text)
+    else:
+        out.write_text(text + "\n", encoding="utf-8")
+
+
+@profile.command("import")
+def import_(
+    user: str = _User,
+    file: Path = typer.Argument(..., help="What `export` wrote; - for standard input."),
+    store: Path = Store,
+) -> None:
+    """Take in exported feedback under a user's name."""
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        data = jsonlib.loads(text)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
+    with opened(store, warm=False) as engine:
+        print(f"{user}: {engine.import_profile(user, data)} rounds of feedback taken in")

@@ -1,0 +1,59 @@
+"""`saccade schemes`: descriptors and schemes, with their cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from saccade.cli.common import Json, Store, User, opened, print_json
+
+
+def schemes(
+    store: Path = Store,
+    user: str = User,
+    json: bool = Json,
+) -> None:
+    """List descriptors with dimension, bytes and cost per image, and the schemes with weights.
+
+    Without a store, the descriptors that a store can have.
+    """
+    found: list[dict[str, Any]] = []
+    infos: Any = ()
+    if (store / "catalog.sqlite").exists():
+        with opened(store, warm=False) as engine:
+            infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
+    else:
+        costs, recipe = {}, ()
+    for descriptor in _descriptors(recipe):
+        name = descriptor.name
+        found.append(
+            {
+                "descriptor": name,
+                "kind": descriptor.kind,
+                "dimension": descriptor.dimension,
+                "bytes_per_image": 4 * descriptor.dimension,
+                "milliseconds_per_image": costs.get(name),
+                "in_recipe": name in recipe,
+            }
+        )
+    if json:
+        print_json({"descriptors": found, "schemes": list(infos)})
+        return
+    print(f"{'descriptor':<24} {'kind':<10} {'dimension':>9} {'bytes':>7} {'ms':>7}  in recipe")
+    for row in found:
+        cost = row["milliseconds_per_image"]
+        print(
+            f"{row['descriptor']:<24} {row['kind']:<10} {row['dimension']:>9} "
+            f"{row['bytes_per_image']:>7} {'' if cost is None else f'{cost:.1f}':>7}  "
+            f"{'yes' if row['in_recipe'] else ''}"
+        )
+    if infos:
+        print(f"\n{'scheme':<32} weight for {user}")
+    for info in sorted(infos, key=lambda info: -info.weight):
+        print(f"{info.scheme:<32} {info.weight:+.4f}")
+
+
+def _descriptors(recipe: tuple[str, ...]) -> list[Any]:
+    from saccade.descriptors import make, names
+
+    return [make(name) for name in dict.fromkeys([*names(), *recipe])]

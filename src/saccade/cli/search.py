@@ -1,0 +1,76 @@
+"""`saccade search`: pictures like a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from saccade.cli.common import Json, Store, User, opened, print_json
+
+if TYPE_CHECKING:
+    from saccade.types import Hit, Page
+
+
+def search(
+    query: list[str] = typer.Argument(None, help="Pictures to search with: paths or image ids."),
+    unlike: list[str] = typer.Option([], "--unlike", help="A picture that is not meant."),
+    store: Path = Store,
+    user: str = User,
+    k: int = typer.Option(10, "-k", help="How many results."),
+    scheme: list[str] = typer.Option([], "--scheme", help="Use only this scheme; repeat for more."),
+    ranker: str = typer.Option(
+        "learned", "--ranker", help="learned, shared, uniform or best-scheme."
+    ),
+    explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
+    json: bool = Json,
+) -> None:
+    """Search by picture."""
+    with opened(store, warm=False) as engine:
+        page = engine.search(
+            like=query or [],
+            unlike=unlike,
+            user=user,
+            k=k,
+            schemes=scheme or None,
+            ranker=ranker,
+        )
+    if json:
+        print_json(as_json(page, explain=explain))
+        return
+    for rank, hit in enumerate(page.hits, 1):
+        print(f"{rank:4d}  {hit.score:.4f}  {hit.path}")
+        if explain:
+            print_shares(hit)
+
+
+def as_json(page: Page, *, explain: bool) -> dict[str, object]:
+    """A page for programs."""
+    hits = [
+        {
+            "image_id": hit.image_id,
+            "path": hit.path,
+            "score": hit.score,
+            **({"why": hit.why} if explain else {}),
+        }
+        for hit in page.hits
+    ]
+    return {
+        "page_id": page.page_id,
+        "user": page.user,
+        "ranker": page.ranker,
+        "model": page.model,
+        "searched": page.searched,
+        "seconds": page.seconds,
+        "hits": hits,
+    }
+
+
+def print_shares(hit: Hit) -> None:
+    """The shares of one score, largest first, as bars."""
+    shares = sorted(hit.why.items(), key=lambda item: -abs(item[1]))
+    largest = max((abs(share) for _, share in shares), default=0.0) or 1.0
+    for scheme, share in shares:
+        bar = "█" * round(24 * abs(share) / largest)
+        print(f"            {share:+.4f}  {scheme:<28} {bar}")

@@ -1,0 +1,159 @@
+"""A check-up of a store against its files. Everything derived can be rebuilt; the log cannot.
+
+catalog        SQLite's own integrity check
+columns        every segment there, of its size, finite, with the norms of its vectors; no gaps
+strays         files no segment names, left by an interrupted run
+thumbnails     one for every image
+models         the live ones equal the log replayed
+pictures       the files the paths name (not ours to repair)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from saccade.engine.build import Indexer, Progress, Watch
+from saccade.engine.learning import Learning
+from saccade.engine.recipe import Recipe
+from saccade.errors import NotAnImage, StoreError
+from saccade.features.similarities import norms
+from saccade.store.columns import Segment
+from saccade.store.store import Store
+from saccade.types import Finding
+
+
+class Doctor:
+    """Checks one store. Hold `store.indexing()` around it."""
+
+    def __init__(self, store: Store, recipe: Recipe, learning: Learning, watch: Watch) -> None:
+        self._store = store
+        self._recipe = recipe
+        self._learning = learning
+        self._watch = watch
+        self._damaged: list[Segment] = []
+        self._bare: list[tuple[str, str]] = []  # image id, a path, of images without a thumbnail
+
+    def examine(self) -> list[Finding]:
+        """Everything that is not as it should be."""
+        checks = (
+            self._catalog, self._segments, self._gaps, self._strays,
+            self._thumbnails, self._models, self._pictures,
+        )  # fmt: skip
+        findings: list[Finding] = []
+        for number, check in enumerate(checks):
+            self._watch(Progress("checking", number, len(checks)))
+            findings += check()
+        self._watch(Progress("checking", len(checks), len(checks)))
+        return findings
+
+    def repair(self) -> list[Finding]:
+        """Rebuild what can be rebuilt, then look again. What is gone by then was repaired."""
+        before = self.examine()
+        if not any(finding.rebuildable for finding in before):
+            return before
+        for segment in self._damaged:
+            self._store.columns.drop(segment)
+        indexer = Indexer(self._store, self._recipe, watch=self._watch)
+        indexer.backfill()
+        self._store.columns.sweep()
+        self._draw_thumbnails()
+        self._store.log.drop_snapshots()
+        self._learning.replay()
+        self._damaged, self._bare = [], []
+        left = {(finding.place, finding.problem) for finding in self.examine()}
+        return [replace(f, repaired=(f.place, f.problem) not in left) for f in before]
+
+    # -- checks --------------------------------------------------------------------------------
+
+    def _catalog(self) -> Iterator[Finding]:
+        for line in self._store.database.integrity():
+            yield Finding(
+                "catalog", line, "restore catalog.sqlite from a backup", rebuildable=False
+            )
+
+    def _segments(self) -> Iterator[Finding]:
+        for segment in self._store.columns.segments():
+            problem = self._damage(segment)
+            if problem:
+                self._damaged.append(segment)
+                rows = f"rows {segment.first} to {segment.first + segment.rows - 1}"
+                place = f"column {segment.name}, {rows}"
+                yield Finding(place, problem, "would be computed again from the pictures")
+
+    def _damage(self, segment: Segment) -> str:
+        try:
+            arrays = self._store.columns.load(segment)
+        except StoreError as error:
+            return error.message
+        if "vectors" not in arrays:
+            offsets = arrays.get("offsets")
+            whole = offsets is None or len(offsets) == segment.rows + 1
+            return "" if whole else "has another number of rows"
+        vectors, sizes = arrays["vectors"], arrays["norms"]
+        if len(vectors) != segment.rows or len(sizes) != segment.rows:
+            return "has another number of rows"
+        if not np.isfinite(vectors).all():
+            return "has values that are not numbers"
+        if not np.allclose(norms(vectors), sizes, rtol=1e-3, atol=1e-5):
+            return "does not match its checksums"
+        return ""
+
+    def _gaps(self) -> Iterator[Finding]:
+        lacking = Indexer(self._store, self._recipe).missing()
+        total = self._store.catalog.total()
+        for name, first in lacking.items():
+            yield Finding(
+                f"column {name}",
+                f"covers {first} of {total} images",
+                "would be computed from the pictures",
+            )
+
+    def _strays(self) -> Iterator[Finding]:
+        strays = self._store.columns.strays()
+        if strays:
+            yield Finding("columns", f"{len(strays)} files nobody names", "would be deleted")
+
+    def _thumbnails(self) -> Iterator[Finding]:
+        listing = self._store.catalog.listing()
+        for row in np.flatnonzero(listing.alive).tolist():
+            file = self._store.thumbnail_file(listing.ids[row])
+            if (not file.exists() or file.stat().st_size == 0) and row in listing.first_path:
+                self._bare.append((listing.ids[row], listing.first_path[row]))
+        if self._bare:
+            yield Finding("thumbs", f"{len(self._bare)} are missing", "would be made again")
+
+    def _models(self) -> Iterator[Finding]:
+        live = self._learning.catch_up().digest()
+        fresh = Learning.folded(self._store.log, self._recipe)
+        if live != fresh.digest():
+            yield Finding("models", "differ from the log replayed", "would be replayed")
+
+    def _pictures(self) -> Iterator[Finding]:
+        gone = [p for p in self._store.catalog.path_rows() if not os.path.exists(p)]
+        if gone:
+            some = ", ".join(sorted(gone)[:3]) + (", …" if len(gone) > 3 else "")
+            yield Finding(
+                "pictures",
+                f"{len(gone)} files are gone: {some}",
+                "`saccade index FOLDER` finds moved files, `--prune` drops lost ones",
+                rebuildable=False,
+            )
+
+    # -- remedies ------------------------------------------------------------------------------
+
+    def _draw_thumbnails(self) -> None:
+        from saccade.images.decode import decode
+        from saccade.images.thumbnails import thumbnail
+
+        for done, (image_id, path) in enumerate(self._bare):
+            self._watch(Progress("thumbnails", done, len(self._bare)))
+            try:
+                with open(path, "rb") as file:
+                    data = thumbnail(decode(file.read()).picture)
+            except (OSError, NotAnImage):
+                continue  # the second look reports it again
+            self._store.write_thumbnail(image_id, data)
