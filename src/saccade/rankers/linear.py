@@ -3,7 +3,7 @@
     score(φ) = w·φ        mean weights over pairs 1..T = w − Σ_t (t − 1) Δ_t / T
 
 where Δ_t is the change at pair t: so averaging costs one more pass over the columns only when the
-weights move. The learners themselves stand in `saccade.rankers.online`.
+weights move. The learners themselves stand in `saccade.rankers.online` and `second_order`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput
 from saccade.kernels import online as kernel
 from saccade.rankers.batch import Watch
-from saccade.rankers.bounds import loss_bound
 from saccade.rankers.checked import Training, matrix, refuse, refuse_pair, training
 from saccade.rankers.pairs import pairs
 from saccade.types import Phi, Scores, State
 
 _CHUNK = 65_536  # pairs gathered at a time in `fit`
+
+Learned = dict[str, NDArray[Any]]
 
 
 class OnlineLinear:
@@ -29,8 +30,10 @@ class OnlineLinear:
 
     Args:
         start: the weight of every column before learning, a number or an array [m].
-        average: score with the mean of the weights after each pair instead of the last ones.
-        width: number of columns; by default that of the first rows seen.
+        average: score with the mean of the weights after each pair (True) or with the last ones
+            (False). By default `learn` goes by the last ones, so that an answer moves the ranking
+            at once, and `fit` ends with the mean of its passes, which forgets their order.
+        width: number of columns; by default that of the first pairs.
         passes: how often `fit` goes over its pairs, in a new order each time.
         limit: how many pairs `fit` learns from at most; above it, that many are drawn.
         seed: of the order, and of the draw.
@@ -42,8 +45,7 @@ class OnlineLinear:
     """
 
     name: ClassVar[str]
-    rule: ClassVar[int]  # of the kernel
-    step: ClassVar[str]  # what the constructor calls the rule's parameter, "" where it has none
+    step: ClassVar[str]  # what the constructor calls the step's parameter, "" where it has none
 
     def __init__(
         self,
@@ -51,7 +53,7 @@ class OnlineLinear:
         /,
         *,
         start: Any = 0.0,
-        average: bool = False,
+        average: bool | None = None,
         width: int | None = None,
         passes: int = 5,
         limit: int = 1_000_000,
@@ -60,10 +62,10 @@ class OnlineLinear:
         patience: int = 3,
     ) -> None:
         if not (np.isfinite(rate) and rate > 0):
-            raise InvalidInput(f"{self.name}: the step must be a number above 0, not {rate}")
-        if passes < 1 or limit < 1:
-            raise InvalidInput(f"{self.name}: passes and limit must be 1 or more")
-        self.average, self.passes, self.limit, self.seed = bool(average), passes, limit, seed
+            raise InvalidInput(f"{self.name}: {self.step} must be a number above 0, not {rate}")
+        if passes < 1 or limit < 1 or (width is not None and width < 1):
+            raise InvalidInput(f"{self.name}: passes, limit and width must be 1 or more")
+        self.average, self.passes, self.limit, self.seed = average, passes, limit, seed
         self.measure, self.patience = measure, patience
         self._rate = float(rate)
         self._start = np.array(start, dtype=np.float32)
@@ -76,35 +78,43 @@ class OnlineLinear:
         self._own_width = width
         self._begin()
 
+    # -- what one learner has and another has not ----------------------------------------------
+
+    def _fresh(self, width: int) -> Learned:
+        """The arrays of a learner that has met nothing."""
+        weights = np.broadcast_to(self._start, width).copy()
+        statistics = np.zeros(kernel.FIELDS)
+        statistics[[kernel.SMALLEST_STEP, kernel.SMALLEST_LOSS]] = np.inf
+        drift = np.zeros(width * self._averaging)
+        return {"weights": weights, "origin": weights, "drift": drift, "statistics": statistics}
+
+    def _run(self, learned: Learned, better: Phi, worse: Phi | None) -> int:
+        """Learn in place; give the first pair that cannot be taken, or −1."""
+        raise TypeError(f"{type(self).__name__} has no rule")
+
+    def _own_parameters(self) -> dict[str, Any]:
+        """Parameters that the constructor of this learner alone takes."""
+        return {self.step: self._rate} if self.step else {}
+
+    # -- weights and counters ------------------------------------------------------------------
+
     def _begin(self) -> None:
         """As if nothing had been learned."""
-        self._weights: NDArray[np.float32] | None = None
-        self._origin: NDArray[np.float32] | None = None
-        self._drift = np.empty(0)
         self._unbroken = True
-        self._statistics = np.zeros(kernel.FIELDS)
-        self._statistics[[kernel.SMALLEST_STEP, kernel.SMALLEST_LOSS]] = np.inf
-        if self._own_width is not None:
-            self._widen(self._own_width)
-
-    def _widen(self, width: int) -> NDArray[np.float32]:
-        """Settle the number of columns."""
-        self._origin = np.broadcast_to(self._start, width).copy()
-        self._weights = self._origin.copy()
-        self._drift = np.zeros(width if self.average else 0)
-        return self._weights
+        self._averaging = bool(self.average)
+        self._learned = None if self._own_width is None else self._fresh(self._own_width)
 
     @property
     def width(self) -> int | None:
         """Number of columns, or None while it is open."""
-        return None if self._weights is None else len(self._weights)
+        return None if self._learned is None else len(self._learned["weights"])
 
     @property
     def last_weights(self) -> NDArray[np.float32]:
         """The weights after the last pair, which the next one meets."""
-        if self._weights is None:
+        if self._learned is None:
             raise InvalidInput(f"{self.name} has no weights yet: give it width=… or a pair")
-        return self._weights.copy()
+        return self._learned["weights"].copy()
 
     @property
     def weights(self) -> NDArray[np.float32]:
@@ -113,8 +123,10 @@ class OnlineLinear:
         Setting them moves the last weights there; the counters go on.
         """
         last = self.last_weights
-        if self.average and self.seen:
-            mean: NDArray[np.float32] = (last - self._drift / self.seen).astype(np.float32)
+        if self._averaging and self._learned is not None and self.seen:
+            mean: NDArray[np.float32] = (last - self._learned["drift"] / self.seen).astype(
+                last.dtype
+            )
             return mean
         return last
 
@@ -127,45 +139,50 @@ class OnlineLinear:
             )
         if not np.isfinite(new).all():
             raise InvalidInput(f"{self.name}: weight {int(np.argmin(np.isfinite(new)))} not finite")
-        if self._weights is None:
-            self._widen(len(new))
+        learned = self._fresh(len(new)) if self._learned is None else dict(self._learned)
         if self.seen:
             self._unbroken = False
-            if self.average:
-                self._drift += self.seen * (new.astype(np.float64) - self.last_weights)
+            if self._averaging:
+                jump = new.astype(np.float64) - learned["weights"]
+                learned["drift"] = learned["drift"] + self.seen * jump
         else:
-            self._origin = new.copy()
-        self._weights = new
+            learned["origin"] = new
+        self._learned = learned | {"weights": new}
+
+    def _counter(self, field: int) -> float:
+        return 0.0 if self._learned is None else float(self._learned["statistics"][field])
 
     @property
     def seen(self) -> int:
         """Pairs met so far; a pair of equal rows is not counted."""
-        return int(self._statistics[kernel.SEEN])
+        return int(self._counter(kernel.SEEN))
 
     @property
     def mistakes(self) -> int:
         """Pairs that the weights of their moment did not order rightly (w·z ≤ 0)."""
-        return int(self._statistics[kernel.MISTAKES])
+        return int(self._counter(kernel.MISTAKES))
 
     @property
     def updates(self) -> int:
         """Pairs that moved the weights."""
-        return int(self._statistics[kernel.UPDATES])
+        return int(self._counter(kernel.UPDATES))
 
     @property
     def loss(self) -> float:
         """Cumulative hinge loss: Σ max(0, 1 − w·z), each with the weights of its moment."""
-        return float(self._statistics[kernel.LOSS])
+        return self._counter(kernel.LOSS)
+
+    # -- the ranker's verbs --------------------------------------------------------------------
 
     def score(self, phi: Phi) -> Scores:
         """w·φ for each row; the mean of φ while every weight is zero."""
         rows = matrix(phi, self.width)
         width = rows.shape[1]
-        weights = np.broadcast_to(self._start, width) if self._weights is None else self.weights
+        weights = self._fresh(width)["weights"] if self._learned is None else self.weights
         if not weights.any():
             weights = np.full(width, 1.0 / width, np.float32)
         out = np.empty(len(rows), np.float32)
-        kernel.scores(np.ascontiguousarray(weights), rows, out)
+        kernel.scores(weights, rows, out)
         if not np.isfinite(out).all():
             refuse(rows, "phi")
             raise InvalidInput("phi: values too large, their score is not finite")
@@ -176,9 +193,7 @@ class OnlineLinear:
         better = matrix(winners, self.width, "winners")
         worse = matrix(losers, better.shape[1], "losers")
         if len(better) != len(worse):
-            raise InvalidInput(
-                f"{len(better)} winners and {len(worse)} losers: pair them row by row"
-            )
+            raise InvalidInput(f"{len(better)} winners and {len(worse)} losers: pair them by row")
         self._learn(better, worse)
 
     def learn_differences(self, differences: Phi) -> None:
@@ -186,20 +201,15 @@ class OnlineLinear:
         self._learn(matrix(differences, self.width, "differences"), None)
 
     def _learn(self, better: Phi, worse: Phi | None) -> None:
-        weights = self._weights
-        if weights is None:
-            weights = np.broadcast_to(self._start, better.shape[1])
         # The kernel works on copies, so that a refused batch leaves the model as it was.
-        weights, statistics = weights.copy(), self._statistics.copy()
-        drift = self._drift.copy() if len(self._drift) else np.zeros(self.average * len(weights))
-        bad = kernel.learn(
-            weights, drift, statistics, better, worse, self.rule, self._rate, self.average
-        )
+        known = self._fresh(better.shape[1]) if self._learned is None else self._learned
+        learned = {key: array.copy() for key, array in known.items()}
+        if self._averaging and not len(learned["drift"]):
+            learned["drift"] = np.zeros(better.shape[1])
+        bad = self._run(learned, better, worse)
         if bad >= 0:
             raise refuse_pair(better, worse, bad)
-        if self._weights is None:
-            self._widen(len(weights))
-        self._weights, self._drift, self._statistics = weights, drift, statistics
+        self._learned = learned
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
@@ -208,77 +218,45 @@ class OnlineLinear:
         rng = np.random.default_rng(self.seed)
         queries = training(phi, grades, groups, self._own_width)
         winners, losers = pairs(queries, limit=self.limit, rng=rng)
+        width = queries.phi.shape[1]
+        watch = Watch(validation, measure=self.measure, patience=self.patience, width=width)
         self._begin()
-        watch = Watch(
-            validation, measure=self.measure, patience=self.patience, width=queries.phi.shape[1]
-        )
+        self._averaging = self.average is not False
         for _ in range(self.passes):
             order = rng.permutation(len(winners))
             for first in range(0, len(order), _CHUNK):
                 some = order[first : first + _CHUNK]
                 self._learn(queries.phi[winners[some]], queries.phi[losers[some]])
             scores = None if watch.phi is None else self.score(watch.phi)
-            if watch.stop(scores, (self._weights, self._drift, self._statistics)):
+            if watch.stop(scores, self._learned):
                 break
-        self._weights, self._drift, self._statistics = watch.best
+        self._learned = watch.best
+        if self.average is None:
+            mean = self.weights
+            self._averaging, self._learned["drift"] = False, np.zeros(0)
+            self.weights = mean
 
-    def bound(
-        self, weights: Any, losses: Any, *, relevant: int = 1, lists: int | None = None
-    ) -> float:
-        """Lower bound on the mean average precision of the run so far (theorems 1 to 3).
-
-        `weights` is any fixed comparator and `losses` [seen] its hinge losses on the same pairs in
-        the same order (`pair_losses`). `relevant` is the number of relevant images a ranked list
-        has, `lists` the number of ranked lists; by default each pair is a list of its own. See
-        `saccade.rankers.bounds` for what the printed theorems need to hold.
-        """
-        return 1.0 - self.loss_bound(weights, losses) / (relevant * (lists or max(1, self.seen)))
-
-    def loss_bound(self, weights: Any, losses: Any) -> float:
-        """Upper bound on the cumulative loss of the run so far, by a comparator and its losses."""
-        if not self._unbroken:
-            raise InvalidInput(
-                f"{self.name}: weights were set after learning began; the bound needs one whole run"
-            )
-        comparator = np.asarray(weights, np.float64)
-        origin = np.zeros(1) if self._origin is None else self._origin.astype(np.float64)
-        gaps = np.asarray(losses, np.float64)
-        if gaps.shape != (self.seen,):
-            raise InvalidInput(f"losses has shape {gaps.shape}: expected [{self.seen}], one a pair")
-        distance = float(((comparator - origin) ** 2).sum())
-        return loss_bound(self.name, self._rate, self._statistics, distance, gaps)
-
-    def _parameters(self) -> dict[str, Any]:
-        """What the constructor was given, `start` left out: that is an array."""
-        own = {self.step: self._rate} if self.step else {}
-        return own | {
+    def dump(self) -> State:
+        """Parameters, counters and weights as they are, bit for bit."""
+        parameters = self._own_parameters() | {
             "average": self.average, "width": self._own_width, "passes": self.passes,
             "limit": self.limit, "seed": self.seed, "measure": self.measure,
             "patience": self.patience,
         }  # fmt: skip
-
-    def dump(self) -> State:
-        """Parameters and counters, weights as they are, bit for bit."""
-        arrays: dict[str, NDArray[Any]] = {
-            "start": self._start.copy(),
-            "statistics": self._statistics.copy(),
-        }
-        if self._weights is not None and self._origin is not None:
-            arrays |= {"weights": self._weights.copy(), "origin": self._origin.copy()}
-            arrays |= {"drift": self._drift.copy()}
-        spec = {"parameters": self._parameters(), "unbroken": self._unbroken}
-        return State(kind=self.name, spec=spec, arrays=arrays)
+        arrays = {key: array.copy() for key, array in (self._learned or {}).items()}
+        arrays["start"] = self._start.copy()
+        return State(self.name, {"parameters": parameters, "unbroken": self._unbroken}, arrays)
 
     @classmethod
     def load(cls, state: State) -> Self:
         """The learner that was dumped."""
         make: Any = cls  # every learner takes its own step by name
-        model = make(start=np.asarray(state.arrays["start"]), **state.spec["parameters"])
-        model._statistics = np.array(state.arrays["statistics"], np.float64)
+        model: Self = make(start=np.asarray(state.arrays["start"]), **state.spec["parameters"])
         model._unbroken = bool(state.spec["unbroken"])
         if "weights" in state.arrays:
-            model._weights = np.array(state.arrays["weights"], np.float32)
-            model._origin = np.array(state.arrays["origin"], np.float32)
-            model._drift = np.array(state.arrays["drift"], np.float64)
-        loaded: Self = model
-        return loaded
+            kept = {key: np.array(state.arrays[key]) for key in state.arrays if key != "start"}
+            missing = model._fresh(len(kept["weights"])).keys() - kept.keys()
+            if missing:
+                raise KeyError(*missing)
+            model._learned = kept
+        return model

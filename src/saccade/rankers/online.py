@@ -15,19 +15,61 @@ the same bits on any machine, one by one or all at once.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.errors import InvalidInput
 from saccade.kernels import online as kernel
+from saccade.rankers.bounds import loss_bound
 from saccade.rankers.checked import matrix
-from saccade.rankers.linear import OnlineLinear
+from saccade.rankers.linear import Learned, OnlineLinear
 from saccade.types import Phi
 
 
-class OPR(OnlineLinear):
-    """Online perceptron ranking; its length has no scale, so it has no parameter of its own."""
+class FirstOrder(OnlineLinear):
+    """A learner that moves along z by a step of its rule, with the paper's bounds."""
+
+    rule: ClassVar[int]
+
+    def _run(self, learned: Learned, better: Phi, worse: Phi | None) -> int:
+        bad: int = kernel.learn(
+            learned["weights"], learned["drift"], learned["statistics"], better, worse,
+            self.rule, self._rate, self._averaging,
+        )  # fmt: skip
+        return bad
+
+    def bound(
+        self, weights: Any, losses: Any, *, relevant: int = 1, lists: int | None = None
+    ) -> float:
+        """Lower bound on the mean average precision of the run so far (theorems 1 to 3).
+
+        `weights` is any fixed comparator and `losses` [seen] its hinge losses on the same pairs
+        (`pair_losses`). `relevant` is the number of relevant images in a ranked list, `lists` the
+        number of ranked lists; by default each pair is a list of its own. What the printed theorems
+        need to be true stands in `saccade.rankers.bounds`.
+        """
+        return 1.0 - self.loss_bound(weights, losses) / (relevant * (lists or max(1, self.seen)))
+
+    def loss_bound(self, weights: Any, losses: Any) -> float:
+        """Upper bound on the cumulative loss of the run so far, by a comparator and its losses."""
+        if not self._unbroken:
+            raise InvalidInput(
+                f"{self.name}: weights were set after learning began; the bound needs one whole run"
+            )
+        gaps = np.asarray(losses, np.float64)
+        if gaps.shape != (self.seen,):
+            raise InvalidInput(f"losses has shape {gaps.shape}: expected [{self.seen}], one a pair")
+        if self._learned is None:
+            return 0.0
+        away = np.asarray(weights, np.float64) - self._learned["origin"]
+        statistics = self._learned["statistics"]
+        return loss_bound(self.name, self._rate, statistics, float((away**2).sum()), gaps)
+
+
+class OPR(FirstOrder):
+    """Online perceptron ranking; its weights have no scale, so it has no parameter of its own."""
 
     name = "opr"
     rule = kernel.PERCEPTRON
@@ -37,8 +79,8 @@ class OPR(OnlineLinear):
         super().__init__(1.0, **shared)
 
 
-class OPAR1(OnlineLinear):
-    """Online passive-aggressive ranking I: no step is longer than `C`.
+class OPAR1(FirstOrder):
+    """Online passive-aggressive ranking I: λ is at most `C`.
 
     >>> model = OPAR1(C=0.5)
     >>> model.learn([[1.0, 0.0]], [[0.0, 0.0]])
@@ -54,8 +96,8 @@ class OPAR1(OnlineLinear):
         super().__init__(C, **shared)
 
 
-class OPAR2(OnlineLinear):
-    """Online passive-aggressive ranking II: steps shrink smoothly as `C` falls."""
+class OPAR2(FirstOrder):
+    """Online passive-aggressive ranking II: λ shrinks smoothly as `C` falls."""
 
     name = "opar2"
     rule = kernel.PASSIVE_2
@@ -65,8 +107,8 @@ class OPAR2(OnlineLinear):
         super().__init__(C, **shared)
 
 
-class OGDR(OnlineLinear):
-    """Online gradient descent ranking: every step has length `rate`."""
+class OGDR(FirstOrder):
+    """Online gradient descent ranking: λ is always `rate`."""
 
     name = "ogdr"
     rule = kernel.GRADIENT
