@@ -11,13 +11,14 @@ Importing this package loads none of them.
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
-from saccade.contracts import Descriptor
 from saccade.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from saccade.contracts import Descriptor
     from saccade.descriptors.embedding.text import TextEncoder
 
 GROUP = "saccade.descriptors"
@@ -107,11 +108,15 @@ def _plugins() -> dict[str, EntryPoint]:
     Where two packages give the same name, the one whose target sorts first has it, so that the
     order in which packages were installed does not matter.
     """
+    from importlib.metadata import entry_points
+
     found = sorted(entry_points(group=GROUP), key=lambda entry: entry.value, reverse=True)
     return {entry.name: entry for entry in found if entry.name not in DESCRIPTORS}
 
 
 def _from_plugin(entry: EntryPoint) -> Descriptor:
+    from saccade.contracts import Descriptor
+
     package = entry.dist.name if entry.dist else entry.value
     where = f"descriptor {entry.name!r} of plug-in {package!r}"
     try:

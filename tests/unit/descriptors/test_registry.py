@@ -35,10 +35,10 @@ def test_names_start_with_the_table() -> None:
 
 
 def test_importing_the_table_loads_nothing_heavy() -> None:
-    """Neither OpenCV nor a network is loaded before a descriptor is made."""
+    """Neither OpenCV nor a network, nor even numpy, is loaded before a descriptor is made."""
     code = (
         "import sys, saccade.descriptors as d; d.names();"
-        "print([m for m in ('cv2', 'onnx', 'onnxruntime', 'numba', 'PIL') if m in sys.modules])"
+        "print([m for m in ('cv2', 'onnx', 'onnxruntime', 'numba', 'numpy', 'PIL') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
