@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.testbed.worlds import noise
+from saccade.testbed.worlds.framing import STILL, Frame
 from saccade.testbed.worlds.grading import grade
 from saccade.testbed.worlds.palettes import Colour
 from saccade.types import Pixels
@@ -24,6 +25,7 @@ from saccade.types import Pixels
 Point = tuple[float, float]
 Points = Sequence[Point] | NDArray[np.float64]
 Box = tuple[int, int, int, int]
+Medium = Callable[[Pixels, np.random.Generator], Pixels]
 
 _SUPERSAMPLE = 2
 _SHIFT = 4  # binary digits of a pixel that OpenCV takes for sub-pixel corners
@@ -197,12 +199,23 @@ class Canvas:
         self._mask[inside > 0] = self._marking
 
     def finish(
-        self, *, brightness: float, warmth: float, wobble: float = 1.0
+        self,
+        *,
+        brightness: float,
+        warmth: float,
+        frame: Frame = STILL,
+        wobble: float = 1.0,
+        medium: Medium | None = None,
     ) -> tuple[Pixels, NDArray[np.bool_]]:
         """The picture at its size, graded so that both strengths are true of it, and the mask."""
-        pixels, mask = self._wobbled(wobble)
+        x, y = frame.look(self._mask, self.rng)
+        self._wobble(x, y, wobble)
+        pixels = cv2.remap(self._pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+        mask = cv2.remap(self._mask, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REFLECT)
         pixels = cv2.resize(pixels, self._size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)
+        if medium is not None:
+            pixels = medium(pixels, self.rng)
         return grade(pixels, brightness, warmth, self.rng), mask > 127
 
     def _box(self, corners: NDArray[np.float64]) -> Box | None:
@@ -237,20 +250,13 @@ class Canvas:
             layer += (np.float32(colour[channel]) - layer) * cover
             region[:, :, channel] = np.clip(layer, 0.0, 255.0)
 
-    def _wobbled(self, wobble: float) -> tuple[Pixels, NDArray[np.uint8]]:
-        """Shift everything a hair's breadth, differently everywhere, as a hand would."""
+    def _wobble(self, x: NDArray[np.float32], y: NDArray[np.float32], wobble: float) -> None:
+        """Shift every place a hair's breadth, differently everywhere, as a hand would."""
         height, width = self._mask.shape
         reach = np.float32(wobble * self._scale * 0.008)
-        across = np.arange(width, dtype=np.float32)[None, :]
-        down = np.arange(height, dtype=np.float32)[:, None]
-        shifts = []
-        for _ in range(2):
-            small = noise.plane(self.rng, (height // 4, width // 4), (22, 30), octaves=2) - 0.5
-            shifts.append(cv2.resize(small * reach, (width, height)))
-        x, y = across + shifts[0], down + shifts[1]
-        pixels = cv2.remap(self._pixels, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        mask = cv2.remap(self._mask, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
-        return pixels, mask
+        for places in (x, y):
+            small = noise.plane(self.rng, (height // 4, width // 4), (22, 30), octaves=2)
+            places += cv2.resize((small - np.float32(0.5)) * reach, (width, height))
 
 
 def ellipse(centre: Point, across: float, down: float, turn: float = 0.0) -> NDArray[np.float64]:

@@ -33,7 +33,9 @@ def grade(pixels: Pixels, brightness: float, warmth: float, rng: np.random.Gener
     x = np.linspace(-1.0, 1.0, width, dtype=np.float32)[None, :]
     y = np.linspace(-1.0, 1.0, height, dtype=np.float32)[:, None]
     lift = curve[cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)] * (1.03 - 0.07 * (x * x + y * y))
-    grain = rng.standard_normal((height, width), dtype=np.float32) * np.float32(2.4)
+    grain = rng.standard_normal((height, width), dtype=np.float32) * np.float32(
+        rng.uniform(0.8, 4.5)
+    )
     out = np.empty_like(pixels)
     for channel in range(3):
         plane = pixels[:, :, channel] * (lift * np.float32(gains[channel])) + grain

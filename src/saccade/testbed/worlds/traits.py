@@ -15,7 +15,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from saccade.testbed.worlds.canvas import Canvas
+from saccade.testbed.worlds.canvas import Canvas, Medium
+from saccade.testbed.worlds.framing import Frame
+from saccade.testbed.worlds.media import MEDIA
 from saccade.testbed.worlds.palettes import DAYLIGHT, Mood
 
 Range = tuple[float, float]
@@ -39,7 +41,7 @@ class Traits:
         return round(least + (most - least) * self.clutter)
 
 
-ATTRIBUTES = tuple(field.name for field in fields(Traits))
+ATTRIBUTES = tuple(one.name for one in fields(Traits))
 
 Paint = Callable[[Canvas, Traits, Mood], None]
 
@@ -51,6 +53,8 @@ class Scene:
     paint: Paint
     ranges: Mapping[str, Range]
     moods: tuple[str, ...] = DAYLIGHT
+    frame: Frame = Frame()
+    media: tuple[Medium, ...] = MEDIA
 
     def draw_traits(self, rng: np.random.Generator) -> Traits:
         """Strengths for one picture, even over this class's ranges ([0, 1] by default)."""

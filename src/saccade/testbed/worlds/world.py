@@ -63,7 +63,12 @@ class World:
         mood = pick(rng, scene.moods, traits.warmth)
         canvas = Canvas(self.size, rng)
         scene.paint(canvas, traits, mood)
-        pixels, mask = canvas.finish(brightness=traits.brightness, warmth=traits.warmth)
+        pixels, mask = canvas.finish(
+            brightness=traits.brightness,
+            warmth=traits.warmth,
+            frame=scene.frame,
+            medium=scene.media[int(rng.integers(len(scene.media)))],
+        )
         return Drawn(pixels, class_name, asdict(traits), mask, f"{class_name}-{index:04d}")
 
     def _begin(self, class_name: str, index: int) -> tuple[np.random.Generator, Traits]:

@@ -6,6 +6,8 @@ cloths share all but the texture; `desert`, `night`, `fish`, `meadow` have colou
 
 from __future__ import annotations
 
+from saccade.testbed.worlds.framing import Frame
+from saccade.testbed.worlds.media import MEDIA, ink
 from saccade.testbed.worlds.scenes import (
     balloons,
     butterflies,
@@ -28,6 +30,8 @@ from saccade.testbed.worlds.traits import Scene
 
 _GREEN = ("overcast", "noon", "mint", "autumn", "golden")
 _BLUE = ("overcast", "noon", "mint", "rose")
+_CLOTH = {"naturalness": (0.0, 0.5), "openness": (0.0, 0.4)}
+_CLOSE = Frame(zoom=1.8, tilt=30.0)
 
 SCENES = {
     "seaside": Scene(
@@ -50,6 +54,8 @@ SCENES = {
         night.paint,
         {"naturalness": (0.4, 1), "openness": (0.4, 1), "brightness": (0, 0.2), "warmth": (0, 0.2)},
         ("moonlit",),
+        # No ink: outlines would ring every star in black.
+        media=tuple(medium for medium in MEDIA if medium is not ink),
     ),
     "meadow": Scene(meadow.paint, {"naturalness": (0.7, 1), "openness": (0.5, 1)}),
     "skyline": Scene(skyline.paint, {"naturalness": (0, 0.35), "openness": (0.1, 0.6)}),
@@ -74,7 +80,7 @@ SCENES = {
         _BLUE,
     ),
     "butterflies": Scene(butterflies.paint, {"naturalness": (0.2, 1), "openness": (0, 0.6)}),
-    "tartan": Scene(cloth.tartan, {"naturalness": (0, 0.5), "openness": (0, 0.4)}),
-    "scallops": Scene(cloth.scallops, {"naturalness": (0, 0.5), "openness": (0, 0.4)}),
-    "terrazzo": Scene(cloth.terrazzo, {"naturalness": (0, 0.5), "openness": (0, 0.4)}),
+    "tartan": Scene(cloth.tartan, _CLOTH, frame=_CLOSE),
+    "scallops": Scene(cloth.scallops, _CLOTH, frame=_CLOSE),
+    "terrazzo": Scene(cloth.terrazzo, _CLOTH, frame=_CLOSE),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from saccade.testbed.worlds import buildings, noise, plants, things
-from saccade.testbed.worlds.canvas import Canvas, box
+from saccade.testbed.worlds.canvas import Canvas, Point, box
 from saccade.testbed.worlds.palettes import Mood, darker, lighter, mix
 from saccade.testbed.worlds.traits import Traits
 
@@ -73,40 +73,36 @@ def paint(canvas: Canvas, traits: Traits, mood: Mood) -> None:
 
 
 def _peak(canvas: Canvas, mood: Mood, base: float, openness: float) -> None:
-    """The main mountain: a lit and a shaded side, snow from the top."""
+    """The main mountain, with a shoulder: a lit and a shaded side, snow from the top."""
     rng, width = canvas.rng, canvas.aspect
-    x, half = rng.uniform(0.3, 0.7) * width, rng.uniform(0.36, 0.5)
-    top, foot = rng.uniform(0.12, 0.2) + 0.08 * openness, base + 0.12
-    steps = np.linspace(0.0, 1.0, 24)
-    jag = 0.03 * noise.line(rng, 24, 7, sharp=True) * (steps > 0)
-    left = np.stack([x - half * steps, top + (foot - top) * steps**0.85 + jag], 1)
-    right = np.stack(
-        [x + half * steps, top + (foot - top) * steps**0.9 + jag[::-1] * (steps > 0)], 1
-    )
-    crest = np.stack(
-        [
-            x + 0.06 * noise.line(rng, 24, 6, sharp=True) * steps + 0.08 * steps,
-            top + (foot - top) * steps,
-        ],
-        1,
-    )
-    crest[0] = left[0] = right[0] = (x, top)
-    rock = mix(mood.far, mood.near, 0.45)
-    snow, cut = lighter(mood.cloud, 0.5), rng.integers(9, 13)
+    x, top = rng.uniform(0.3, 0.7) * width, rng.uniform(0.1, 0.18) + 0.08 * openness
+    aside = rng.choice([-1.0, 1.0])
     with canvas.subject():
+        _cone(canvas, mood, (x + aside * rng.uniform(0.2, 0.34), top + 0.13), base + 0.12, 0.36)
+        _cone(canvas, mood, (x, top), base + 0.12, rng.uniform(0.46, 0.64))
+
+
+def _cone(canvas: Canvas, mood: Mood, tip: Point, foot: float, half: float) -> None:
+    rng, (x, top) = canvas.rng, tip
+    steps = np.linspace(0.0, 1.0, 40)
+    down = top + (foot - top) * steps
+    flanks = []
+    for side in (-1.0, 1.0):
+        jag = 0.05 * noise.line(rng, 40, 6, octaves=4, sharp=True) * np.sqrt(steps)
+        flanks.append(np.stack([x + side * half * steps**1.12 + jag, down], 1))
+    crest = np.stack([x + 0.12 * noise.line(rng, 40, 4, octaves=3, sharp=True) * steps, down], 1)
+    rock = mix(mood.far, mood.near, 0.45)
+    snow = lighter(mood.cloud, 0.5)
+    tones = (lighter(rock, 0.22), darker(rock, 0.2))
+    whites = (snow, mix(snow, mood.far, 0.42))
+    line = int(rng.integers(12, 19))
+    for flank, tone, white in zip(flanks, tones, whites, strict=True):
+        shape = np.vstack([flank, crest[::-1]])
+        canvas.fill(shape, tone, mix(tone, mood.low, 0.35), pigment=1.8)
+        # The snow line: ragged fingers running down from a slanting edge, each of its own length.
+        edge = np.linspace(flank[line], crest[line], 26)
+        fingers = 0.5 + 0.5 * noise.line(rng, 26, 9, octaves=2, sharp=True)
+        edge[1:-1, 1] += 0.1 * (fingers[1:-1] - 0.35)
         canvas.fill(
-            np.vstack([left, crest[::-1]]),
-            lighter(rock, 0.22),
-            mix(rock, mood.low, 0.35),
-            pigment=1.8,
+            np.vstack([flank[: line + 1], edge, crest[: line + 1][::-1]]), white, pigment=0.6
         )
-        canvas.fill(
-            np.vstack([right, crest[::-1]]),
-            darker(rock, 0.18),
-            mix(rock, mood.low, 0.3),
-            pigment=1.8,
-        )
-        for side, tone in ((left, snow), (right, mix(snow, mood.far, 0.4))):
-            drip = np.linspace(side[cut], crest[cut], 9)
-            drip[:, 1] += np.where(np.arange(9) % 2, 0.055, -0.03) * rng.uniform(0.5, 1.2, 9)
-            canvas.fill(np.vstack([side[: cut + 1], drip, crest[:cut][::-1]]), tone, pigment=0.6)
