@@ -1,13 +1,17 @@
 """Similarities made comparable: how unusual is this one for this query?
 
-    t = (s - mean_a s(q, a)) / (10 · std_a s(q, a))        over a fixed sample of anchors a
-    φ = 1/2 + 1/2 · t / sqrt(1 + t^2)                      in (0, 1), strictly increasing in s
+    z = (s - mean_a s(q, a)) / std_a s(q, a)        over a fixed sample of anchors a
+    t = (z - 3) / 5
+    φ = 1/2 + 1/2 · t / sqrt(1 + t^2)               in (0, 1), strictly increasing in s
 
 Raw similarities live on different scales (two LBP histograms are rarely below 0.9, two embeddings
 rarely above 0.7), and a query in a dense corner of one descriptor is close to everything there. The
 uniform sum of raw values is the sum of the widest; measured against anchors every scheme has the
 same say. The anchors belong to the collection, so the parts of a collection agree on φ.
-The bend keeps φ in range without ties: it is nearly linear where most images lie.
+
+A typical image has φ about 0.24, one that stands out by three standard deviations 0.5. The bend
+keeps φ in range without ties, and gives differences among the similar more room than among the
+rest.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from saccade.features.similarities import SIMILARITIES
 from saccade.types import Phi, Rows, Scheme
 
 ANCHORS = 512
-SPREAD = 10.0
+SHIFT, SPREAD = 3.0, 5.0
 
 # Below this, a scheme says the same about every anchor: there is nothing to measure against.
 _FLAT = 1e-7
@@ -43,7 +47,7 @@ def standard(raw: Phi, schemes: Sequence[Scheme]) -> dict[str, NDArray[np.float3
     for column, scheme in enumerate(schemes):
         slots = scale.setdefault(scheme.descriptor, np.zeros((4, 2), np.float32))
         place = SIMILARITIES.index(scheme.similarity)
-        slots[place] = (-mean[column] * slope[column], slope[column])
+        slots[place] = (-mean[column] * slope[column] - SHIFT / SPREAD, slope[column])
     return scale
 
 
