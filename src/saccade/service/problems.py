@@ -74,7 +74,8 @@ def _refused(request: Request, error: Exception) -> JSONResponse:
         message = f"{path} does not take {request.method}"
         return problem(405, "method-not-allowed", message, f"it takes {allowed}", error.headers)
     code = "too-large" if status == 413 else "bad-request"
-    return problem(status, code, str(error.detail), "", error.headers)
+    hint = "/openapi.json describes every field" if status == 400 else ""
+    return problem(status, code, str(error.detail), hint, error.headers)
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -10,7 +10,7 @@ from saccade.service.schemas import FeedbackRequest, Page, PreferenceRequest
 
 router = APIRouter(prefix="/api/v1", tags=["feedback"])
 
-_ERRORS = documented(403, 404, 409, 413, 422, 503)
+_ERRORS = documented(400, 403, 404, 409, 413, 422, 503)
 
 
 @router.post("/feedback", responses=_ERRORS, summary="Say what is right and wrong")

@@ -6,6 +6,7 @@ a year, and a matching ETag answers without reading a file.
 
 from __future__ import annotations
 
+import random
 from io import BytesIO
 from typing import Annotated
 
@@ -48,12 +49,17 @@ def images(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[Ima
 def sample(
     engine: Served,
     limit: Annotated[int, Query(ge=1, le=200, description="How many pictures at most.")] = 40,
+    seed: Annotated[int, Query(ge=0, le=2**31, description="Another number, other pictures.")] = 0,
 ) -> list[Image]:
-    """Pictures spread evenly over the collection: something to start a search from."""
+    """Pictures from all over the collection, mixed: something to start a search from."""
     total = len(engine)
     wanted = min(limit, total)
-    spread = (engine.images(offset=place * total // wanted, limit=1) for place in range(wanted))
-    return [Image.of(record) for found in spread for record in found]
+    chance = random.Random(seed)
+    # One from each of `wanted` equal stretches: folders of every size are represented.
+    places = [(stretch + chance.random()) * total / wanted for stretch in range(wanted)]
+    chance.shuffle(places)
+    found = (engine.images(offset=int(place), limit=1) for place in places)
+    return [Image.of(record) for records in found for record in records]
 
 
 @router.get("/{image_id}", responses=_ERRORS, summary="One picture's record")

@@ -26,7 +26,7 @@ from saccade.service.schemas import (
 router = APIRouter(prefix="/api/v1/profiles", tags=["profiles"])
 
 _READ = documented(404, 422, 503)
-_WRITE = documented(403, 404, 409, 413, 422, 503)
+_WRITE = documented(400, 403, 404, 409, 413, 422, 503)
 
 
 @router.get("", responses=documented(422, 503), summary="Everyone who gave feedback")

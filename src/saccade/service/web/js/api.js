@@ -46,7 +46,7 @@ export const thumb = (id) => `${ROOT}/images/${id}/thumb`;
 export const original = (id) => `${ROOT}/images/${id}/file`;
 
 export const collection = () => ask("GET", "/collection?limit=1");
-export const sample = (limit) => ask("GET", `/images/sample?limit=${limit}`);
+export const sample = (limit, seed) => ask("GET", `/images/sample?limit=${limit}&seed=${seed}`);
 export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);
 export const image = (id) => ask("GET", `/images/${encodeURIComponent(id)}`);
 export const schemes = () => ask("GET", "/schemes");

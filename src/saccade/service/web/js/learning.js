@@ -10,7 +10,7 @@ const ENOUGH = 20; // comparisons below which a difference is mostly chance
 /** What the counts say: {text, known}; `known` is false while there is too little to go by. */
 export function verdict({ pairs, learned_right: learned, uniform_right: plain }) {
   if (pairs === 0) return { text: "mark right and wrong: the order follows", known: false };
-  if (pairs < ENOUGH) return { text: `too early to say whether learning pays (${count(pairs, "comparison")})`, known: false };
+  if (pairs < ENOUGH) return { text: "too early to tell whether learning pays", known: false };
   const gain = plain ? (learned - plain) / plain : learned ? Infinity : 0;
   const percent = Number.isFinite(gain) ? Math.round(100 * gain) : null;
   if (percent === null) return { text: "better than no learning", known: true };
@@ -24,7 +24,7 @@ export function drawLearning(profile) {
   const line = byId("learning");
   if (!profile) return line.replaceChildren();
   const { text, known } = verdict(profile);
-  if (!known) return line.replaceChildren(h("span", { class: "muted" }, text));
+  if (!known) return line.replaceChildren(h("span", { class: "muted", title: `${count(profile.pairs, "comparison")} so far` }, text));
   const share = (right) => Math.round((100 * right) / profile.pairs);
   const learned = share(profile.learned_right);
   const plain = share(profile.uniform_right);

@@ -78,6 +78,14 @@ function closeWhy() {
 
 // --- what is shown --------------------------------------------------------------------------
 
+/** The button under the grid: other pictures on the start page, a longer page in a search. */
+function moreButton(label, offered) {
+  byId("more").textContent = label;
+  byId("more").hidden = !offered;
+}
+
+let seed = 0; // which pictures the start page shows
+
 async function start() {
   session.clear();
   closeWhy();
@@ -89,12 +97,13 @@ async function start() {
   try {
     const { images } = await api.collection();
     if (!images) return nothingIndexed();
-    const items = await api.sample(SAMPLE);
+    const items = await api.sample(SAMPLE, seed);
     if (session.page || session.query) return undefined;
     const lead = byId("lead");
     lead.textContent = `${count(images, "picture")}. Choose one to find more like it, then say what is right and what is wrong.`;
     lead.hidden = false;
     grid.show(items, { judging: false });
+    moreButton("Show others", images > SAMPLE);
   } catch (problem) {
     grid.clear();
     complain(problem, start);
@@ -130,7 +139,7 @@ session.addEventListener("change", ({ detail: { reason, id, moves, elsewhere } }
   drawQuery(session, (example) => grid.focus(example));
   viewer.refresh();
   refreshWhy();
-  byId("more").hidden = !session.canGrow;
+  moreButton("Show more", session.canGrow);
   if (!session.shown.length) showState("Nothing found: the collection holds no other picture.", { label: "Start again", act: home });
   say(reason, id, moves, elsewhere);
   measure();
@@ -211,7 +220,12 @@ byId("home").addEventListener("click", (event) => {
 byId("ask").addEventListener("click", () => picker.open());
 byId("help").addEventListener("click", () => keys.showModal());
 byId("undo").addEventListener("click", () => session.undo());
-byId("more").addEventListener("click", () => session.more());
+byId("more").addEventListener("click", () => {
+  if (session.page) return void session.more();
+  seed += 1;
+  scrollTo({ top: 0, behavior: "instant" });
+  start();
+});
 closable(keys);
 watchPictures(takeFile, (sentence) => notify(sentence));
 watchTouch(byId("grid"), act, (id) => session.markOf(id));

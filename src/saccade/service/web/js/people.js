@@ -4,7 +4,7 @@ import * as api from "./api.js";
 import { byId, h } from "./dom.js";
 
 const KEY = "saccade.user";
-const ALLOWED = /^[\p{L}\p{N}_][\p{L}\p{N}_ .@+-]{0,63}$/u;
+const ALLOWED = /^(?=.*\S)[^/\p{C}]{1,100}$/u;
 
 /** The name used last in this browser. */
 export function rememberedUser() {
@@ -40,7 +40,7 @@ export function watchPeople(current, change) {
 
   function choose(wanted) {
     if (!ALLOWED.test(wanted)) {
-      input.setCustomValidity("A name has letters, digits, spaces and _ . @ + -, at most 64.");
+      input.setCustomValidity("A name has 1 to 100 characters and no slash.");
       return void input.reportValidity();
     }
     panel.hidePopover();

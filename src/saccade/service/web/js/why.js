@@ -34,6 +34,7 @@ export async function drawWhy(panel, hit, place, close) {
   const all = groups.flatMap(({ kind, schemes }) => schemes.map((part) => ({ ...part, kind })));
   const reach = all.reduce((sum, { value }) => sum + Math.abs(value), 0) || 1;
   const most = Math.max(...all.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
+  const top = groups.reduce((a, b) => (Math.abs(b.total) > Math.abs(a.total) ? b : a));
   panel.dataset.id = hit.image_id;
   panel.replaceChildren(
     h("header", {}, h("h2", {}, "Why it is here"),
@@ -45,15 +46,15 @@ export async function drawWhy(panel, hit, place, close) {
     h("div", { class: "stack", role: "img", "aria-label": spoken(groups) },
       ...all.map(({ scheme, value, kind }) =>
         h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
-    h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most))),
+    h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most, group === top))),
     h("p", { class: "sum" }, `The parts add up to the score, ${number(hit.score)}.`,
       all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""));
   panel.hidden = false;
 }
 
-function drawKind({ kind, total, schemes }, most) {
-  return h("section", { class: "kind", "data-kind": known(kind) },
-    h("p", {}, h("span", {}, kind), h("span", { class: "number" }, number(total))),
+function drawKind({ kind, total, schemes }, most, strongest) {
+  return h("details", { class: "kind", "data-kind": known(kind), open: strongest },
+    h("summary", {}, h("span", {}, kind), h("span", { class: "number" }, number(total))),
     ...schemes.map(({ scheme, value }) =>
       h("div", { class: "scheme" },
         h("span", { title: scheme }, scheme),
