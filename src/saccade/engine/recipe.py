@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from saccade.errors import InvalidInput
-from saccade.features.similarities import SIMILARITIES, check_similarity
+from saccade.errors import InvalidInput, UnknownName
+from saccade.features.similarities import SIMILARITIES
 from saccade.types import Scheme
 
 RANKERS = ("learned", "shared", "uniform", "best-scheme")
@@ -75,14 +75,10 @@ class Recipe:
 
 def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
     """Schemes by name, each one that the collection has."""
-    from saccade.errors import UnknownName
-
     schemes = []
     for text in texts:
         scheme = Scheme.parse(text)
         if scheme not in known:
-            if scheme.descriptor in {k.descriptor for k in known}:
-                check_similarity(scheme.similarity)
             raise UnknownName(
                 "scheme", text, [str(k) for k in known], hint="`saccade schemes` lists them"
             )

@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from saccade.engine import Engine
+from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown
+from saccade.types import Page
+
+
+def ids(page: Page) -> list[str]:
+    return [hit.image_id for hit in page.hits]
+
+
+def judge(engine: Engine, first: str, *, user: str = "ana", rounds: int = 1) -> Page:
+    """Like what is at the end of the page and dislike its beginning: a ranking never agrees."""
+    page = engine.search(first, user=user, k=20)
+    for _ in range(rounds):
+        shown = ids(page)
+        page = engine.react(page, liked=shown[-3:], disliked=shown[:3])
+    return page
+
+
+def test_feedback_re_ranks_at_once(engine: Engine, first: str) -> None:
+    """The page that comes back is another round of the same session, in another order."""
+    before = engine.search(first, user="ana", k=20)
+    after = engine.react(before, liked=ids(before)[-3:], disliked=ids(before)[:3])
+    assert after.round == before.round + 1
+    assert after.session == before.session
+    assert after.page_id != before.page_id
+    assert ids(after) != ids(before)
+    assert after.liked == set(ids(before)[-3:])
+    assert after.disliked == set(ids(before)[:3])
+
+
+def test_what_was_learned_holds_in_later_searches(engine: Engine, first: str) -> None:
+    """Learning outlives its session."""
+    plain = engine.search(first, user="ana", k=20)
+    judge(engine, first)
+    assert ids(engine.search(first, user="ana", k=20)) != ids(plain)
+    assert ids(engine.search(first, user="ana", k=20, ranker="uniform")) == ids(plain)
+
+
+def test_what_was_learned_survives_a_restart(open_copy: Callable[[], Engine], first: str) -> None:
+    """A new process goes on where the old one stopped."""
+    engine = open_copy()
+    judge(engine, first, rounds=2)
+    served, digest = ids(engine.search(first, user="ana", k=20)), engine.digest
+    engine.close()
+    again = open_copy()
+    assert again.digest == digest
+    assert ids(again.search(first, user="ana", k=20)) == served
+
+
+def test_a_page_can_be_judged_after_a_restart(open_copy: Callable[[], Engine], first: str) -> None:
+    """Feedback needs only the page's id; query and φ come from the log."""
+    engine = open_copy()
+    path = engine.image(first).paths[0]
+    outside = np.full((30, 40, 3), 60, np.uint8)
+    for query in (path, outside):
+        page = engine.search(query, user="ana", k=20)
+        again = open_copy()
+        after = again.react(page.page_id, liked=ids(page)[-3:], disliked=ids(page)[:3])
+        assert after.session == page.session
+        assert after.round == 1
+
+
+def test_one_users_feedback_reaches_others_through_the_shared_model(
+    engine: Engine, first: str
+) -> None:
+    """Bob is served the shared model, Ana the shared one and her own part."""
+    plain = engine.search(first, user="bob", k=20)
+    judge(engine, first, user="ana", rounds=3)
+    bob = engine.search(first, user="bob", k=20)
+    assert bob.hits[0].weights.tolist() != plain.hits[0].weights.tolist()
+    ana = engine.profile("ana")
+    assert any(own != 0.0 for _, own in ana.weights.values())
+    assert all(own == 0.0 for _, own in engine.profile("bob").weights.values())
+
+
+def test_two_processes_learn_the_same(open_copy: Callable[[], Engine], first: str) -> None:
+    """Engines on one store take turns and agree bit for bit."""
+    one, two = open_copy(), open_copy()
+    for round_ in range(4):
+        judge(one if round_ % 2 else two, first, user=f"user{round_ % 3}")
+    one.undo("user0")
+    assert one.digest == two.digest == open_copy().replay()
+
+
+def test_undo_brings_the_page_back(engine: Engine, first: str) -> None:
+    """After undo the same search gives the same page, score for score."""
+    before = engine.search(first, user="ana", k=20)
+    engine.react(before, liked=ids(before)[-2:], disliked=ids(before)[:2])
+    undone = engine.undo("ana")
+    assert undone.page is not None
+    assert undone.page.hits == before.hits
+    assert set(undone.liked) == set(ids(before)[-2:])
+    assert undone.page.liked == frozenset()
+
+
+def test_undo_goes_back_step_by_step(engine: Engine, first: str) -> None:
+    """Each undo takes one more event back, and the last one says there is nothing left."""
+    digests = [engine.digest]
+    page = engine.search(first, user="ana", k=20)
+    for _ in range(3):
+        page = engine.react(page, liked=ids(page)[-2:], disliked=ids(page)[:2])
+        digests.append(engine.digest)
+    for expected in reversed(digests[:-1]):
+        engine.undo("ana")
+        assert engine.digest == expected == engine.replay()
+    with pytest.raises(NothingToUndo, match="ana"):
+        engine.undo("ana")
+
+
+def test_forgetting_removes_a_users_influence_from_the_shared_model(
+    open_copy: Callable[[], Engine], first: str
+) -> None:
+    """After forgetting, the models are those of a store that never met the user."""
+    engine = open_copy()
+    judge(engine, first, user="bob")
+    without = engine.digest
+    judge(engine, first, user="ana", rounds=2)
+    assert engine.digest != without
+    assert engine.forget("ana") == 2
+    assert engine.digest == without == engine.replay()
+    assert "ana" not in engine.users()
+    engine.close()
+    assert b"ana" not in (engine.path / "catalog.sqlite").read_bytes()
+
+
+def test_forgetting_a_stranger_is_not_found(engine: Engine) -> None:
+    """There is nobody to forget."""
+    with pytest.raises(NotFound, match="nobody"):
+        engine.forget("nobody")
+
+
+def test_a_pair_is_learned(engine: Engine, first: str) -> None:
+    """After enough repetition the better of a pair stands before the worse."""
+    page = engine.search(first, user="ana", k=20)
+    better, worse = ids(page)[12], ids(page)[2]
+    for _ in range(30):
+        page = engine.prefer(page, better=better, worse=worse)
+    order = ids(page)
+    assert better in order
+    assert worse not in order or order.index(better) < order.index(worse)
+
+
+def test_a_like_at_rank_one_changes_nothing(engine: Engine, first: str) -> None:
+    """What stands first and is right teaches nothing; it is logged all the same."""
+    page = engine.search(first, user="ana", k=20)
+    before = [h.weights.tolist() for h in page.hits]
+    after = engine.react(page, liked=ids(page)[:1])
+    assert ids(after) == ids(page)
+    assert [h.weights.tolist() for h in after.hits] == before
+    assert len(engine.profile("ana").history) == 1
+
+
+def test_likes_and_dislikes_of_one_session_meet(engine: Engine, first: str) -> None:
+    """A like now and a dislike a round later make a preference."""
+    page = engine.search(first, user="ana", k=20)
+    liked, disliked = ids(page)[0], ids(page)[1]
+    page = engine.react(page, liked=[liked])
+    engine.react(page, disliked=[disliked])
+    assert [event.pairs for event in engine.profile("ana").history] == [0, 1]
+
+
+def test_feedback_on_an_image_not_shown_is_refused(engine: Engine, first: str) -> None:
+    """The query itself was not shown; nothing is logged."""
+    page = engine.search(first, k=5)
+    with pytest.raises(NotShown, match=first):
+        engine.react(page, liked=[first])
+    with pytest.raises(NotShown):
+        engine.prefer(page, better=ids(page)[0], worse=first)
+    assert engine.users() == ()
+
+
+def test_contradictory_and_empty_feedback_is_refused(engine: Engine, first: str) -> None:
+    """An image cannot be both, and saying nothing is not feedback."""
+    page = engine.search(first, k=5)
+    one = ids(page)[0]
+    with pytest.raises(InvalidInput, match="both"):
+        engine.react(page, liked=[one], disliked=[one])
+    with pytest.raises(InvalidInput, match="empty"):
+        engine.react(page)
+    with pytest.raises(InvalidInput, match="itself"):
+        engine.prefer(page, better=one, worse=one)
+
+
+def test_an_unknown_page_is_not_found(engine: Engine) -> None:
+    """A page id that was never shown is named."""
+    with pytest.raises(NotFound, match="nopage"):
+        engine.react("nopage", liked=["x"])
+
+
+def test_nan_in_phi_is_refused_and_nothing_is_stored(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A φ that is not a number never reaches the log."""
+    page = engine.search(first, k=10)
+    shown = engine._store.log.page(page.page_id)
+    assert shown is not None
+    broken = replace(shown, arrays={"phi": np.full_like(shown.arrays["phi"], np.nan)})
+    monkeypatch.setattr(engine._store.log, "page", lambda _: broken)
+    before = engine.digest
+    with pytest.raises(InvalidInput, match="not a number"):
+        engine.react(page, liked=ids(page)[-1:], disliked=ids(page)[:1])
+    assert engine.digest == before
+    assert engine.users() == ()
+
+
+def test_profile_measures_learning_before_it_learns(engine: Engine, first: str) -> None:
+    """The first round is judged by a model that has learned nothing, so both counts are equal."""
+    page = engine.search(first, user="ana", k=20)
+    better, worse = ids(page)[12], ids(page)[2]
+    engine.prefer(page, better=better, worse=worse)
+    profile = engine.profile("ana")
+    assert (profile.pairs, profile.learned_right, profile.uniform_right) == (1, 0.0, 0.0)
+    for _ in range(30):
+        engine.prefer(page, better=better, worse=worse)
+    profile = engine.profile("ana")
+    assert profile.uniform_right == 0.0
+    assert profile.learned_right > 0.0
+
+
+def test_a_profile_travels_between_stores(open_copy: Callable[[], Engine], first: str) -> None:
+    """Exported feedback, imported elsewhere, teaches the same."""
+    engine = open_copy()
+    judge(engine, first, rounds=2)
+    data = engine.export_profile("ana")
+    mine = engine.profile("ana").weights
+    engine.forget("ana")
+    assert engine.import_profile("eva", data) == 2
+    assert engine.profile("eva").weights == mine
+    assert engine.digest == engine.replay()
+
+
+@pytest.mark.parametrize("damage", ["kind", "arrays", "body"])
+def test_a_damaged_export_changes_nothing(engine: Engine, first: str, damage: str) -> None:
+    """An exported profile is checked as a whole before its first event is taken in."""
+    judge(engine, first, rounds=2)
+    data = engine.export_profile("ana")
+    data["events"][1][damage] = "shown" if damage == "kind" else {} if damage == "body" else "?"
+    before = engine.digest
+    with pytest.raises(InvalidInput, match="event 2"):
+        engine.import_profile("eva", data)
+    assert engine.digest == before
+    with pytest.raises(InvalidInput, match="no exported profile"):
+        engine.import_profile("eva", {"events": []})
