@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 def search(
     query: list[str] = typer.Argument(None, help="Pictures to search with: paths or image ids."),
+    text: str = typer.Option(None, "--text", help="Search by words, where an encoder has them."),
     unlike: list[str] = typer.Option([], "--unlike", help="A picture that is not meant."),
     store: Path = Store,
     user: str = User,
@@ -26,9 +27,10 @@ def search(
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
 ) -> None:
-    """Search by picture."""
+    """Search by picture, or by several that are meant and not meant."""
     with opened(store, warm=False) as engine:
         page = engine.search(
+            text=text,
             like=query or [],
             unlike=unlike,
             user=user,

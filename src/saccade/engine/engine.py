@@ -29,7 +29,7 @@ from saccade.engine.build import Indexer, Watch
 from saccade.engine.collection import Collection
 from saccade.engine.doctor import Doctor
 from saccade.engine.learning import Learning
-from saccade.engine.query import Query, examples
+from saccade.engine.query import Query, examples, from_text
 from saccade.engine.ranking import best_rows, check_k, page_of
 from saccade.engine.recipe import RANKERS, Recipe, parse_schemes
 from saccade.engine.session import Session, Sessions, query_from, query_record, signed_phi
@@ -101,6 +101,7 @@ class Engine:
         self,
         query: Any = None,
         *,
+        text: str | None = None,
         like: Sequence[Any] = (),
         unlike: Sequence[Any] = (),
         user: str = "guest",
@@ -110,8 +111,9 @@ class Engine:
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
-        A picture is a path, an image id, the bytes of a file, or an array. `schemes` and `ranker`
-        (learned, shared, uniform, best-scheme) override what was learned.
+        A picture is a path, an image id, the bytes of a file, or an array. `text` searches by words
+        where an encoder for them is installed. `schemes` and `ranker` (learned, shared, uniform,
+        best-scheme) override what was learned.
         """
         start = time.perf_counter()
         profiles.check_user(user)
@@ -122,16 +124,25 @@ class Engine:
         if not len(collection):
             raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
         given = [*([] if query is None else [query]), *like]
-        if not given:
-            raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
-        wanted = collection.schemes
+        asked = self._asked(given, list(unlike), text, collection)
+        described = asked.like[0].vectors
+        wanted = tuple(s for s in collection.schemes if s.descriptor in described)
         if schemes is not None:
-            wanted = parse_schemes(tuple(schemes), collection.schemes)
-        asked = Query(examples(given, collection), examples(list(unlike), collection))
+            wanted = parse_schemes(tuple(schemes), wanted)
         phi = signed_phi(asked, collection, wanted, self._pool)
         session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi)
         self._sessions.put(session)
         return self._show(session, k=k, round=0, judged=Judged(), start=start)
+
+    @staticmethod
+    def _asked(given: list[Any], unlike: list[Any], text: str | None, on: Collection) -> Query:
+        if text is not None:
+            if given or unlike:
+                raise InvalidInput("search by words or by pictures, not both at once")
+            return Query((from_text(text, on),))
+        if not given:
+            raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
+        return Query(examples(given, on), examples(unlike, on))
 
     def react(
         self,

@@ -137,6 +137,27 @@ def outside(name: str, picture: Picture, collection: Collection) -> Example:
     return Example(name, -1, vectors)
 
 
+def from_text(text: str, collection: Collection) -> Example:
+    """The example for words, in the space of an image encoder that has a text encoder beside it."""
+    from saccade.descriptors import text_encoder
+
+    if not text.strip():
+        raise InvalidInput("empty text", hint="say in words what to look for")
+    reason = InvalidInput(
+        "no text encoder is installed, so this collection cannot be searched by words",
+        hint="index with an image encoder that has one: `--recipe +embedding@MODEL.onnx`",
+    )
+    for name in collection.columns:
+        try:
+            encoder = text_encoder(name)
+        except InvalidInput as error:
+            # A pair that is broken deserves its own sentence; a descriptor without one does not.
+            reason = error if name.startswith("embedding@") else reason
+            continue
+        return Example("", -1, {name: encoder.encode([text])[0]})
+    raise reason
+
+
 def examples(things: Any, collection: Collection) -> tuple[Example, ...]:
     """Several examples; one alone need not be in a list."""
     many = (

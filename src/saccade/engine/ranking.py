@@ -74,8 +74,8 @@ def page_of(
         ranker=session.ranker,
         model="",
         searched=len(session.collection),
-        like=tuple(example.image_id for example in session.query.like),
-        unlike=tuple(example.image_id for example in session.query.unlike),
+        like=tuple(e.image_id for e in session.query.like if e.image_id),
+        unlike=tuple(e.image_id for e in session.query.unlike if e.image_id),
         liked=frozenset(judged.liked),
         disliked=frozenset(judged.disliked),
     )

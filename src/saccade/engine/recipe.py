@@ -61,12 +61,15 @@ class Recipe:
         descriptors = list(self.descriptors) if words[0][0] in "+-" else []
         for word in words:
             name = word.lstrip("+-")
+            if not word.startswith("-"):
+                # An unknown name is refused here, before anything is computed; a file's name is
+                # made absolute, so that the store means the same from anywhere.
+                name = make(name).name
             if word.startswith("-"):
                 if name not in descriptors:
                     raise InvalidInput(f"recipe: cannot drop {name!r}, it is not in the store")
                 descriptors.remove(name)
             elif name not in descriptors:
-                make(name)  # an unknown name is refused here, before anything is computed
                 descriptors.append(name)
         if not descriptors:
             raise InvalidInput("recipe: at least one descriptor must stay")
