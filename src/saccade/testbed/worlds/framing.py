@@ -39,6 +39,9 @@ class Frame:
         return x, y
 
 
+SCENIC = Frame()
+"""A scene, cut freely."""
+
 STILL = Frame(zoom=1.0, tilt=0.0, mirror=False)
 """The painting as it is."""
 

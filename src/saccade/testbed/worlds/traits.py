@@ -16,7 +16,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from saccade.testbed.worlds.canvas import Canvas, Medium
-from saccade.testbed.worlds.framing import Frame
+from saccade.testbed.worlds.framing import SCENIC, Frame
 from saccade.testbed.worlds.media import MEDIA
 from saccade.testbed.worlds.palettes import DAYLIGHT, Mood
 
@@ -53,7 +53,7 @@ class Scene:
     paint: Paint
     ranges: Mapping[str, Range]
     moods: tuple[str, ...] = DAYLIGHT
-    frame: Frame = Frame()
+    frame: Frame = SCENIC
     media: tuple[Medium, ...] = MEDIA
 
     def draw_traits(self, rng: np.random.Generator) -> Traits:

@@ -20,6 +20,12 @@ def paint(canvas: Canvas, traits: Traits, mood: Mood) -> None:
     canvas.fill(
         things.ridge(canvas, 0.62, 0.2 * traits.depth, 2), mix(mood.far, mood.low, 0.3), mood.mid
     )
+    for x in rng.uniform(0, width, round(14 * traits.depth)):
+        wall = mix(mood.accent(rng), mood.low, 0.55)
+        far = (float(x), 0.66)
+        buildings.house(
+            canvas, far, 0.13, rng.uniform(0.14, 0.3), wall, darker(wall, 0.2), window=wall
+        )
     ground = 0.82
     count = round(6 - 3 * traits.openness)
     wide = width / count

@@ -13,7 +13,7 @@ from saccade.testbed.worlds.traits import Traits
 def paint(canvas: Canvas, traits: Traits, mood: Mood) -> None:
     """Sea, surf and sand; a parasol where people are, a palm where they are not."""
     rng, width = canvas.rng, canvas.aspect
-    horizon = rng.uniform(0.34, 0.44)
+    horizon = rng.uniform(0.42, 0.48) - 0.14 * traits.depth
     things.sky(canvas, mood, horizon)
     things.sun(canvas, mood, (rng.uniform(0.15, 0.85) * width, rng.uniform(0.1, 0.24)), 0.05)
     things.clouds(canvas, mood, 2 + traits.count(3), 0.1, horizon - 0.06)
