@@ -1,0 +1,158 @@
+"""What a person feels: search, feedback and the first search after a start, at a given size.
+
+A store of random columns with the dimensions of the default recipe stands in for pictures. The floor
+is the time to read the same bytes once with the same threads, in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from machine import best, machine, spread
+from saccade.engine import Engine
+from saccade.engine.recipe import Recipe
+from saccade.engine.worker import descriptor_of
+from saccade.features.phi import phi
+from saccade.features.similarities import norms
+from saccade.scale.local import cores
+from saccade.store.catalog import Catalog, NewImage
+from saccade.store.store import Store
+
+SEGMENT = 50_000
+
+
+@njit(nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
+def _read(rows: Any, first: int, last: int) -> float:
+    total = np.float32(0.0)
+    for i in range(first, last):
+        for j in range(rows.shape[1]):
+            total += rows[i, j]
+    return total
+
+
+def build(place: Path, images: int, seed: int) -> None:
+    """A store of random columns; several pictures share a direction, so that rankings differ."""
+    rng = np.random.default_rng(seed)
+    store = Store(place)
+    recipe = Recipe.default()
+    dense = [name for name in recipe.descriptors if name != "words"]
+    recipe = Recipe(descriptors=tuple(dense))
+    store.catalog.set("recipe", recipe.as_json())
+    for first in range(0, images, SEGMENT):
+        count = min(SEGMENT, images - first)
+        drafts = []
+        for name in dense:
+            descriptor = descriptor_of(name)
+            vectors = rng.random((count, descriptor.dimension), dtype=np.float32)
+            arrays = {"vectors": vectors, "norms": norms(vectors)}
+            drafts.append(store.columns.draft(name, descriptor.version, first, arrays))
+        with store.database.write() as connection:
+            new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
+            Catalog.add_images(connection, first, new)
+            for draft in drafts:
+                store.columns.publish(connection, draft)
+            Catalog.changed(connection)
+    store.close()
+
+
+def measure(place: Path, repeats: int) -> dict[str, Any]:
+    start = perf_counter()
+    engine = Engine(place)
+    opened = perf_counter() - start
+    rng = np.random.default_rng(1)
+    ids = [f"{i:032x}" for i in rng.integers(0, len(engine), repeats + 2)]
+    firsts = []
+    for image_id in ids[:2]:
+        start = perf_counter()
+        engine.search(image_id, k=50)
+        firsts.append(1e3 * (perf_counter() - start))
+    asked = iter(ids[2:])
+    searching = spread(lambda: engine.search(next(asked), k=50), repeats)
+
+    page = engine.search(ids[0], user="ana", k=50)
+
+    def judge() -> None:
+        nonlocal page
+        shown = [hit.image_id for hit in page.hits]
+        liked = set(rng.permutation(50)[:25].tolist())
+        page = engine.react(
+            page,
+            liked=[image for i, image in enumerate(shown) if i in liked],
+            disliked=[image for i, image in enumerate(shown) if i not in liked],
+        )
+
+    feedback = spread(judge, repeats)
+    scan, floor, size = exact(engine)
+    engine.close()
+    return {
+        "open_s": opened,
+        "first_search_ms": firsts[0],
+        "second_search_ms": firsts[1],
+        "search": searching,
+        "feedback_50_judged": feedback,
+        "phi_all_schemes_ms": 1e3 * scan,
+        "stream_same_bytes_ms": 1e3 * floor,
+        "phi_over_stream": scan / floor,
+        "gigabytes": size / 1e9,
+    }
+
+
+def exact(engine: Engine) -> tuple[float, float, int]:
+    """Seconds of φ on every scheme and of reading the same bytes once, on the same threads."""
+    collection = engine._collection
+    blocks = [b for column in collection.columns.values() for b in column.blocks]
+    jobs = [
+        (block.vectors, i, min(i + 8192, len(block.vectors)))
+        for block in blocks
+        for i in range(0, len(block.vectors), 8192)
+    ]
+    query = collection.vectors(0)
+    with ThreadPoolExecutor(cores()) as pool:
+        scan = best(lambda: phi(query, collection.columns, collection.schemes, pool=pool))
+        floor = best(lambda: list(pool.map(lambda job: _read(*job), jobs)))
+    return scan, floor, sum(block.vectors.nbytes for block in blocks)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--images", type=int, default=100_000)
+    parser.add_argument("--repeats", type=int, default=60)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "bench.saccade"
+        build(place, options.images, seed=0)
+        found = measure(place, options.repeats)
+    found = {**machine(), "images": options.images, **found}
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    print(
+        f"{found['images']} images, {found['gigabytes']:.2f} GB of columns, {found['cores']} cores"
+    )
+    print(f"open and warm            {found['open_s']:8.2f} s")
+    print(
+        f"first, second search     {found['first_search_ms']:8.1f} ms {found['second_search_ms']:8.1f} ms"
+    )
+    for name in ("search", "feedback_50_judged"):
+        print(
+            f"{name:<24} {found[name]['p50_ms']:8.1f} ms {found[name]['p95_ms']:8.1f} ms  (p50, p95)"
+        )
+    print(
+        f"φ, all schemes           {found['phi_all_schemes_ms']:8.1f} ms, "
+        f"{found['phi_over_stream']:.2f} × the {found['stream_same_bytes_ms']:.1f} ms "
+        "of reading the same bytes once"
+    )
+
+
+if __name__ == "__main__":
+    main()
