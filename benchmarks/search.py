@@ -1,7 +1,7 @@
 """What a person feels: search, feedback and the first search after a start, at a given size.
 
-A store of random columns with the dimensions of the default recipe stands in for pictures. The floor
-is the time to read the same bytes once with the same threads, in the same run.
+A store of random columns with the dimensions of the default recipe stands in for pictures. The
+floor is the time to read the same bytes once with the same threads, in the same run.
 """
 
 from __future__ import annotations
@@ -136,17 +136,13 @@ def main() -> None:
     if options.json:
         print(json.dumps(found, indent=2))
         return
-    print(
-        f"{found['images']} images, {found['gigabytes']:.2f} GB of columns, {found['cores']} cores"
-    )
+    first, second = found["first_search_ms"], found["second_search_ms"]
+    print(f"{found['images']} images, {found['gigabytes']:.2f} GB, {found['cores']} cores")
     print(f"open and warm            {found['open_s']:8.2f} s")
-    print(
-        f"first, second search     {found['first_search_ms']:8.1f} ms {found['second_search_ms']:8.1f} ms"
-    )
+    print(f"first, second search     {first:8.1f} ms {second:8.1f} ms")
     for name in ("search", "feedback_50_judged"):
-        print(
-            f"{name:<24} {found[name]['p50_ms']:8.1f} ms {found[name]['p95_ms']:8.1f} ms  (p50, p95)"
-        )
+        times = found[name]
+        print(f"{name:<24} {times['p50_ms']:8.1f} ms {times['p95_ms']:8.1f} ms  (p50, p95)")
     print(
         f"φ, all schemes           {found['phi_all_schemes_ms']:8.1f} ms, "
         f"{found['phi_over_stream']:.2f} × the {found['stream_same_bytes_ms']:.1f} ms "
