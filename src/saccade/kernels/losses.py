@@ -106,20 +106,21 @@ def listnet_pairs(scores, targets, starts, gradient):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True)
-def listmle(scores, orders, top, starts, gradient):  # type: ignore[no-untyped-def]
+def listmle(scores, orders, top, shares, starts, gradient):  # type: ignore[no-untyped-def]
     """Xia et al. 2008: likelihood of the first `top` places of each order, mean over orders.
 
     `orders[o, starts[i] + j]` is the row that order o of query i has at place j. `top` 0 is all.
+    `shares[i]` is the weight of query i.
     """
     gradient[:] = 0.0
     total = 0.0
     queries = starts.shape[0] - 1
     repeats = orders.shape[0]
-    share = 1.0 / (queries * repeats)
     for query in range(queries):
         begin, end = starts[query], starts[query + 1]
         n = end - begin
         depth = n if top <= 0 else min(top, n)
+        share = shares[query] / repeats
         rest = np.empty(n, np.float64)  # log of the mass not yet drawn before each place
         for repeat in range(repeats):
             order = orders[repeat, begin:end]

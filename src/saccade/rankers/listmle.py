@@ -39,7 +39,7 @@ class ListMLE(Descent):
         k: int = 0,
         samples: int = 4,
         hidden: int = 0,
-        l2: float = 0.1,
+        l2: float = 0.3,
         iterations: int = 300,
         measure: str = "ndcg@10",
         patience: int = 20,
@@ -54,14 +54,18 @@ class ListMLE(Descent):
         )  # fmt: skip
 
     def loss(self, rows: Queries) -> Loss:
-        """Mean over queries of -log of the chance of their orders."""
+        """Mean over queries and places of -log of the chance of their orders."""
         from saccade.kernels import losses
 
         rng = np.random.default_rng(self.seed)
         orders = true_orders(rows.grades, rows.starts, count=self.samples, rng=rng)
 
+        # A mean over places too: so `l2` means the same for short and for long lists.
+        places = np.diff(rows.starts) if self.k == 0 else np.minimum(np.diff(rows.starts), self.k)
+        shares = 1.0 / (len(rows) * places)
+
         def value(scores: Floats, gradient: Floats) -> float:
-            return float(losses.listmle(scores, orders, self.k, rows.starts, gradient))
+            return float(losses.listmle(scores, orders, self.k, shares, rows.starts, gradient))
 
         return value
 

@@ -68,8 +68,10 @@ class ListNet(Descent):
             targets, rows.starts, count=self.samples, rng=np.random.default_rng(self.seed)
         )
 
+        shares = np.full(len(rows), 1.0 / len(rows))
+
         def value(scores: Floats, gradient: Floats) -> float:
-            return float(losses.listmle(scores, orders, self.k, rows.starts, gradient))
+            return float(losses.listmle(scores, orders, self.k, shares, rows.starts, gradient))
 
         return value
 

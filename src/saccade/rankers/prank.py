@@ -38,7 +38,7 @@ class PRank:
     def __init__(
         self,
         *,
-        passes: int = 20,
+        passes: int = 5,
         average: bool = True,
         measure: str = "ndcg@10",
         patience: int = 5,

@@ -31,7 +31,7 @@ class RankNet(Descent):
         self,
         *,
         hidden: int = 0,
-        l2: float = 0.001,
+        l2: float = 0.01,
         iterations: int = 100,
         measure: str = "ndcg@10",
         patience: int = 10,

@@ -287,6 +287,6 @@ def _complaint(code: int, field: str, limit: int) -> str:
         kernel.BAD_FEATURE: f"field {field!r} is not 'FEATURE:VALUE' with a feature number from 1",
         kernel.BAD_VALUE: f"field {field!r} has no value",
         kernel.UNSORTED_FEATURE: f"field {field!r} does not come after the features before it",
-        kernel.TOO_MANY_FEATURES: f"field {field!r}: only {limit} features are known here",
+        kernel.TOO_MANY_FEATURES: f"field {field!r}: features 1 to {limit} are known here",
     }
     return texts[code]

@@ -84,7 +84,7 @@ def test_a_query_that_comes_back_is_refused_with_its_line(tmp_path: Path) -> Non
 def test_more_features_than_known_are_refused_with_their_line(tmp_path: Path) -> None:
     """A model of two features cannot score a third."""
     path = _file(tmp_path, "1 qid:1 1:1\n0 qid:1 2:1 3:4\n")
-    with pytest.raises(InvalidInput, match=r"rows.txt:2: field '3:4': only 2 features"):
+    with pytest.raises(InvalidInput, match=r"rows.txt:2: field '3:4': features 1 to 2"):
         letor.read(path, features=2)
     assert letor.read(path, features=5).phi.shape == (2, 5)
 

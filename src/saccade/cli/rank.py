@@ -1,0 +1,205 @@
+"""`saccade rank`: learning to rank with LETOR files."""
+
+from __future__ import annotations
+
+import json as jsonlib
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from saccade.cli.common import Json, print_json
+from saccade.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from saccade.rankers.pipeline import Pipeline
+    from saccade.testbed.letor import Letor
+
+DEFAULT_MEASURES = ("ndcg@10", "map")
+
+
+def rank(
+    train: Path | None = typer.Option(None, "--train", help="LETOR file to learn from."),
+    validate: Path | None = typer.Option(
+        None, "--validate", help="LETOR file that says when to stop learning."
+    ),
+    test: Path | None = typer.Option(None, "--test", help="LETOR file to judge the ranker on."),
+    ranker: str = typer.Option("listnet", "--ranker", help="Which ranker learns."),
+    set: list[str] = typer.Option([], "--set", help="A setting of the ranker, such as C=0.1."),
+    scale: str = typer.Option("standard", "--scale", help="standard, query or none."),
+    select: str | None = typer.Option(
+        None, "--select", help="Keep this many features; pca:K for K principal axes."
+    ),
+    measure: list[str] = typer.Option(
+        [], "--measure", help="ndcg@10, ndcg-letor@10, map, p@20, rr, err@10, …; repeat for more."
+    ),
+    save: Path | None = typer.Option(None, "--save", help="Keep the model in this file."),
+    model: Path | None = typer.Option(None, "--model", help="Use a kept model instead of --train."),
+    score: Path | None = typer.Option(
+        None, "--score", help="LETOR file whose rows are scored, one score a line."
+    ),
+    json: bool = Json,
+) -> None:
+    """Learn to rank from LETOR files (svmlight lines with qid, plain or gzipped)."""
+    from saccade.rankers.objective import Measure
+
+    _check_options(train=train, model=model, validate=validate, test=test, score=score, save=save)
+    names = [str(Measure.parse(text)) for text in measure or DEFAULT_MEASURES]
+    report: dict[str, Any]
+    if model is not None:
+        from saccade.rankers.pipeline import open_model
+
+        pipeline = open_model(model)
+        report = {"model": str(model), **_description(pipeline), "seconds": {}}
+    else:
+        assert train is not None
+        pipeline, report = _learned(train, validate, ranker, _settings(set), scale, select)
+    if test is not None:
+        _judge(pipeline, test, names, report)
+    if save is not None:
+        from saccade.rankers.pipeline import save as write
+
+        write(save, pipeline)
+        report["saved"] = str(save)
+    if score is not None:
+        _score(pipeline, score, report)
+    if json:
+        print_json(report)
+    else:
+        _print(report)
+
+
+def _check_options(**given: Path | None) -> None:
+    if (given["train"] is None) == (given["model"] is None):
+        raise InvalidInput(
+            "give either --train FILE to learn, or --model FILE to use what was kept"
+        )
+    if given["model"] is not None and given["validate"] is not None:
+        raise InvalidInput("--validate stops learning early: it needs --train, not --model")
+    if all(given[name] is None for name in ("test", "score", "save")):
+        raise InvalidInput("nothing to do", hint="add --test FILE, --score FILE or --save MODEL")
+
+
+def _settings(texts: list[str]) -> dict[str, Any]:
+    """`name=value` texts; values are numbers, true, false or plain text."""
+    settings = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise InvalidInput(f"--set {text!r}: expected name=value, such as C=0.1")
+        try:
+            settings[name] = jsonlib.loads(value)
+        except jsonlib.JSONDecodeError:
+            settings[name] = value
+    return settings
+
+
+def _learned(
+    train: Path,
+    validate: Path | None,
+    ranker: str,
+    settings: dict[str, Any],
+    scale: str,
+    select: str | None,
+) -> tuple[Pipeline, dict[str, Any]]:
+    """A fitted pipeline, and what is to be said about it."""
+    from saccade import rankers
+    from saccade.rankers.pipeline import Pipeline
+    from saccade.testbed import letor
+
+    try:
+        pipeline = Pipeline(rankers.make(ranker, **settings), scale=scale, select=select)
+    except TypeError as error:
+        raise InvalidInput(f"a setting of {ranker} has the wrong type: {error}") from error
+    data = letor.read(train)
+    width = data.phi.shape[1]
+    other = None if validate is None else letor.read(validate, features=width)
+    start = time.perf_counter()
+    pipeline.fit(
+        data.phi, data.grades, data.groups,
+        validation=None if other is None else (other.phi, other.grades, other.groups),
+    )  # fmt: skip
+    seconds = time.perf_counter() - start
+    report = {**_description(pipeline), "train": _counts(train, data)}
+    if validate is not None and other is not None:
+        report["validate"] = _counts(validate, other)
+    return pipeline, report | {"seconds": {"train": seconds}}
+
+
+def _description(pipeline: Pipeline) -> dict[str, Any]:
+    """Ranker, its settings and the preparation of features."""
+    spec = pipeline.ranker.dump().spec
+    return {
+        "ranker": pipeline.ranker.name,
+        "parameters": dict(spec.get("settings", spec.get("parameters", spec))),
+        "scale": pipeline.scaling.kind,
+        "select": None if pipeline.selector is None else pipeline.selector.name,
+        "features": pipeline.width,
+    }
+
+
+def _counts(path: Path, data: Letor) -> dict[str, Any]:
+    """Rows and queries of a file, and the queries that teach nothing."""
+    from saccade.rankers.checked import queries
+
+    skipped = queries(data.phi[:, :1], data.grades, data.groups).skipped
+    return {
+        "file": str(path),
+        "rows": len(data.grades),
+        "queries": len(data.queries),
+        "skipped_queries": skipped,
+    }
+
+
+def _judge(pipeline: Pipeline, path: Path, names: list[str], report: dict[str, Any]) -> None:
+    from saccade.testbed import letor
+    from saccade.testbed.measures import evaluate
+
+    data = letor.read(path, features=pipeline.width or 0)
+    start = time.perf_counter()
+    scores = pipeline.score(data.phi, data.groups)
+    report["seconds"]["score"] = time.perf_counter() - start
+    found = evaluate(names, scores, data.grades, data.groups)
+    report["test"] = {
+        "file": str(path),
+        "rows": len(data.grades),
+        "queries": len(found.queries),
+        "queries_without_relevant": found.without_relevant,
+        "queries_without_pairs": found.without_pairs,
+    }
+    report["measures"] = found.mean
+
+
+def _score(pipeline: Pipeline, path: Path, report: dict[str, Any]) -> None:
+    """Score query after query, so that a file of any size needs little memory."""
+    from saccade.testbed import letor
+
+    scores: list[float] = []
+    seconds = 0.0
+    for query in letor.stream(path, features=pipeline.width or 0):
+        start = time.perf_counter()
+        scores.extend(pipeline.score(query.phi, query.groups).tolist())
+        seconds += time.perf_counter() - start
+    report["scores"] = scores
+    report["seconds"]["score"] = seconds
+
+
+def _print(report: dict[str, Any]) -> None:
+    """For people: measures as a small table; scores alone when they were asked for."""
+    if "scores" in report:
+        for value in report["scores"]:
+            print(repr(value))
+        return
+    for part in ("train", "validate"):
+        if part in report and report[part]["skipped_queries"]:
+            skipped, queries = report[part]["skipped_queries"], report[part]["queries"]
+            print(f"{part}: {skipped} of {queries} queries order nothing and were left out")
+    if "measures" in report:
+        empty, queries = report["test"]["queries_without_relevant"], report["test"]["queries"]
+        note = f", {empty} without relevant rows count as 0" if empty else ""
+        print(f"{report['ranker']} on {report['test']['file']}: {queries} queries{note}")
+        for name, value in report["measures"].items():
+            print(f"  {name:<16} {value:.4f}")
+    if "saved" in report:
+        print(f"saved {report['saved']}")
