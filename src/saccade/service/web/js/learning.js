@@ -1,7 +1,8 @@
 // Does learning pay? Measured on the person's own comparisons, never decorative.
 //
 // Each comparison was first ordered by the learned ranking and by equal weights, and only then learned
-// from. The line compares the two counts; with few comparisons it says that it cannot know yet.
+// from. The line gives the difference of the two shares that were ordered rightly; with few comparisons
+// it says that it cannot know yet.
 
 import { byId, count, h, svg } from "./dom.js";
 
@@ -11,9 +12,7 @@ const ENOUGH = 20; // comparisons below which a difference is mostly chance
 export function verdict({ pairs, learned_right: learned, uniform_right: plain }) {
   if (pairs === 0) return { text: "mark right and wrong: the order follows", known: false };
   if (pairs < ENOUGH) return { text: "too early to tell whether learning pays", known: false };
-  const gain = plain ? (learned - plain) / plain : learned ? Infinity : 0;
-  const percent = Number.isFinite(gain) ? Math.round(100 * gain) : null;
-  if (percent === null) return { text: "better than no learning", known: true };
+  const percent = Math.round((100 * (learned - plain)) / pairs);
   if (percent > 0) return { text: `better than no learning: +${percent}%`, known: true };
   if (percent === 0) return { text: "as good as no learning, no better so far", known: true };
   return { text: `learning does not pay so far: −${-percent}%`, known: true };

@@ -1,0 +1,132 @@
+"""A world behind a real server, looked at in a real browser."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+import saccade
+from saccade.engine import Engine
+from saccade.service.server import prepare
+from saccade.testbed.worlds import write
+
+
+def _module(name: str) -> ModuleType:
+    # Test folders are no packages, so a neighbour is loaded by its path.
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parent / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@contextmanager
+def serving(engine: Engine) -> Iterator[str]:
+    """Serve an engine from a thread; yields the address."""
+    server = prepare(engine, port=0)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server.url
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of 126 drawn pictures, more than a first page holds."""
+    folder = tmp_path_factory.mktemp("world")
+    write(folder, images=126, seed=11)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def engine(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """The indexed world; tests keep apart by user names."""
+    with saccade.open(tmp_path_factory.mktemp("store") / "world.saccade") as engine:
+        engine.add(world, recipe="color-histogram,edge-directions,lbp", workers=2)
+        yield engine
+
+
+@pytest.fixture(scope="session")
+def address(engine: Engine) -> Iterator[str]:
+    """Where the page is."""
+    with serving(engine) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_address(tmp_path: Path) -> Iterator[str]:
+    """The page of a collection without pictures."""
+    with saccade.open(tmp_path / "empty.saccade", warm=False) as engine, serving(engine) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests of the page."""
+    chromium = _module("browser")
+    expect.set_options(timeout=20_000)  # a loaded machine is slow, not wrong
+    path = chromium.find()
+    if path is None:
+        pytest.fail("no browser for the tests of the page: run python tests/e2e/browser.py")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.arguments())
+        yield browser
+        browser.close()
+
+
+class Watched:
+    """Opens pages and keeps what they say and whom they ask."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self.contexts: list[BrowserContext] = []
+        self.complaints: list[str] = []
+        self.requests: list[str] = []
+
+    def open(self, address: str, user: str, **options: object) -> Page:
+        """A fresh page in a fresh profile, with a name of its own."""
+        options.setdefault("viewport", {"width": 1280, "height": 800})
+        context = self.browser.new_context(**options)  # type: ignore[arg-type]
+        self.contexts.append(context)
+        context.set_default_timeout(20_000)
+        context.add_init_script(
+            f"localStorage['saccade.user'] = localStorage['saccade.user'] || {json.dumps(user)}"
+        )
+        page = context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.goto(address)
+        return page
+
+    def _heard(self, message: object) -> None:
+        if message.type in ("error", "warning"):  # type: ignore[attr-defined]
+            self.complaints.append(message.text)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def watched(browser: Browser) -> Iterator[Watched]:
+    """Pages whose console stays silent and that ask nobody but their own server."""
+    watched = Watched(browser)
+    yield watched
+    for context in watched.contexts:
+        context.close()
+    assert watched.complaints == []
+    outside = [
+        url
+        for url in watched.requests
+        if not url.startswith(("http://127.0.0.1:", "blob:", "data:"))
+    ]
+    assert outside == []

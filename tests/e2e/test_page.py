@@ -1,0 +1,528 @@
+from __future__ import annotations
+
+import base64
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+ORDER = "[...document.querySelectorAll('#grid .card')].map((card) => card.dataset.id)"
+PHONE = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+
+
+def order(page):
+    return page.evaluate(ORDER)
+
+
+def card(page, place):
+    return page.locator("#grid .card[data-id]").nth(place)
+
+
+def begin(page, place=0):
+    """Start a search with a picture of the start page."""
+    expect(card(page, place)).to_be_visible()
+    card(page, place).click()
+    expect(page.locator("#grid .card.judging").first).to_be_visible()
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def mark(page, place, verb, judged):
+    """Mark a picture by its button and wait until the server has answered."""
+    card(page, place).hover()
+    card(page, place).locator(f"[data-verb={verb}]").click()
+    settle(page, judged)
+
+
+def settle(page, judged):
+    expect(page.locator("#tally")).to_contain_text(f"{judged} judged")
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def no_sideways(page):
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def drop(page, name, data, kind="image/jpeg"):
+    page.evaluate(
+        """([name, kind, text]) => {
+            const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+            const carried = new DataTransfer();
+            carried.items.add(new File([bytes], name, {type: kind}));
+            for (const what of ["dragenter", "dragover", "drop"])
+                window.dispatchEvent(
+                    new DragEvent(what, {dataTransfer: carried, bubbles: true, cancelable: true}));
+        }""",
+        [name, kind, base64.b64encode(data).decode()],
+    )
+
+
+# --- starting ------------------------------------------------------------------------------------
+
+
+def test_the_start_page_offers_pictures_and_one_click_searches(watched, address):
+    """A sampling of the collection; a click shows a hundred pictures ranked by likeness."""
+    page = watched.open(address, "start")
+    expect(page.locator("#lead")).to_contain_text("126 pictures")
+    expect(page.locator("#grid .card")).to_have_count(48)
+    name = card(page, 3).get_attribute("data-id")
+    begin(page, 3)
+    assert page.url.endswith(f"?image={name}")
+    assert len(order(page)) == 100
+    assert name not in order(page)
+    expect(page.locator("#signed .query img")).to_be_visible()
+    page.go_back()
+    expect(page.locator("#grid .card")).to_have_count(48)
+
+
+def test_a_dropped_picture_is_searched_with(watched, address, engine):
+    """Drop a file anywhere; it becomes the query, shown in the strip."""
+    page = watched.open(address, "drop")
+    expect(card(page, 0)).to_be_visible()
+    record = engine.images(7, 1)[0]
+    drop(page, "mine.jpg", engine.original(record.image_id))
+    expect(page.locator("#signed .query img")).to_have_attribute("src", re.compile("^blob:"))
+    expect(page.locator("#grid .card.judging")).to_have_count(100)
+    assert record.image_id not in order(page)
+
+
+def test_a_pasted_picture_is_searched_with(watched, address, engine):
+    """The clipboard works like a drop."""
+    page = watched.open(address, "paste")
+    expect(card(page, 0)).to_be_visible()
+    data = base64.b64encode(engine.original(engine.images(9, 1)[0].image_id)).decode()
+    page.evaluate(
+        """(text) => {
+            const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+            const carried = new DataTransfer();
+            carried.items.add(new File([bytes], "clip.png", {type: "image/png"}));
+            document.body.dispatchEvent(
+                new ClipboardEvent("paste", {clipboardData: carried, bubbles: true}));
+        }""",
+        data,
+    )
+    expect(page.locator("#grid .card.judging")).to_have_count(100)
+
+
+def test_a_file_that_is_no_picture_gets_a_sentence(watched, address):
+    """What it says is the engine's own sentence, with a way on."""
+    page = watched.open(address, "nonsense")
+    expect(card(page, 0)).to_be_visible()
+    drop(page, "notes.txt", b"only words", "text/plain")
+    expect(page.locator("#state")).to_contain_text("not a JPEG, PNG, WebP, TIFF, BMP or GIF image")
+    page.locator("#state button").click()
+    expect(page.locator("#picker")).to_be_visible()
+    # The browser itself notes the 422 on the console.
+    assert all("422" in line for line in watched.complaints)
+    watched.complaints.clear()
+
+
+def test_the_picker_shows_the_collection_in_parts(watched, address):
+    """Sixty at a time, to the last; a click searches."""
+    page = watched.open(address, "picker")
+    page.locator("#ask").click()
+    cards = page.locator("#picker-grid .card")
+    expect(cards).to_have_count(60)
+    page.locator("#picker-more").click()
+    expect(cards).to_have_count(120)
+    page.locator("#picker-more").click()
+    expect(cards).to_have_count(126)
+    expect(page.locator("#picker-more")).to_be_hidden()
+    name = cards.nth(125).get_attribute("data-id")
+    cards.nth(125).click()
+    expect(page.locator("#signed .query img")).to_have_attribute("src", re.compile(name))
+
+
+def test_show_more_gives_the_whole_collection(watched, address):
+    """A longer page keeps the order of the shorter one."""
+    page = watched.open(address, "more")
+    begin(page)
+    first = order(page)
+    page.locator("#more").click()
+    expect(page.locator("#grid .card")).to_have_count(125)
+    assert order(page)[:100] == first
+    expect(page.locator("#more")).to_be_hidden()
+
+
+# --- teaching ------------------------------------------------------------------------------------
+
+
+def test_marks_change_the_grid_and_undo_brings_it_back(watched, address):
+    """Like, dislike: pictures move, judged ones stay; undo restores every place exactly."""
+    page = watched.open(address, "teacher")
+    begin(page, 2)
+    before = order(page)
+    judged = {}
+    for place, verb in ((14, "right"), (0, "wrong"), (1, "wrong")):
+        judged[place] = order(page)[place]
+        mark(page, place, verb, len(judged))
+    after = order(page)
+    assert after != before
+    assert len(after) == len(set(after))
+    # Judged pictures keep their marks and their places.
+    assert {place: after[place] for place in judged} == judged
+    assert "liked" in card(page, 14).get_attribute("class")
+    assert "disliked" in card(page, 0).get_attribute("class")
+    assert page.locator("#signed .liked").count() == 1
+    assert page.locator("#signed .disliked").count() == 2
+    assert page.locator(".moved").count() > 0
+    for left in (2, 1, 0):
+        page.locator("#undo").click()
+        settle(page, left)
+    assert order(page) == before
+    assert page.locator(".card.liked, .card.disliked").count() == 0
+    expect(page.locator("#undo")).to_be_disabled()
+
+
+def test_badges_say_how_far_a_picture_moved(watched, address):
+    """▲ n for n places up, ▼ n for n places down, against the order before."""
+    page = watched.open(address, "badges")
+    begin(page, 5)
+    before = order(page)
+    mark(page, 20, "right", 1)
+    after = order(page)
+    said = page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll("#grid .card")]
+            .filter((card) => card.querySelector(".moved"))
+            .map((card) => [card.dataset.id, card.querySelector(".moved").textContent]))"""
+    )
+    places = {name: place for place, name in enumerate(before)}
+    expected = {}
+    for place, name in enumerate(after):
+        if name == before[20]:
+            continue
+        if name not in places:
+            expected[name] = "new"
+        elif places[name] != place:
+            way = "▲" if places[name] > place else "▼"
+            expected[name] = f"{way} {abs(places[name] - place)}"
+    assert said == expected
+    assert said
+
+
+def test_the_learning_line_tells_what_was_measured(watched, address, engine):
+    """Too early at first; then the gain in comparisons ordered rightly, up or down."""
+    page = watched.open(address, "measured")
+    begin(page, 1)
+    expect(page.locator("#learning")).to_contain_text("mark right and wrong")
+    mark(page, 3, "right", 1)
+    expect(page.locator("#learning")).to_contain_text("too early")
+    mark(page, 30, "right", 2)
+    profile = engine.profile("measured")
+    assert profile.pairs >= 20
+    gain = round(100 * (profile.learned_right - profile.uniform_right) / profile.pairs)
+    line = page.locator("#learning strong")
+    if gain > 0:
+        expect(line).to_have_text(f"better than no learning: +{gain}%")
+    elif gain == 0:
+        expect(line).to_contain_text("no better so far")
+    else:
+        expect(line).to_have_text(f"learning does not pay so far: −{-gain}%")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "learned", "plain", "words"),
+    [
+        (0, 0, 0, "mark right and wrong"),
+        (19, 19, 0, "too early"),
+        (50, 20, 0, "better than no learning: +40%"),
+        (50, 45, 35, "better than no learning: +20%"),
+        (100, 75, 75, "as good as no learning"),
+        (50, 25, 35, "learning does not pay so far: −20%"),
+    ],
+)
+def test_the_learning_line_is_honest(watched, address, pairs, learned, plain, words):
+    """It boasts of nothing that was not counted."""
+    page = watched.open(f"{address}/healthz", "honest")
+    text = page.evaluate(
+        """async (profile) => (await import("/assets/js/learning.js")).verdict(profile).text""",
+        {"pairs": pairs, "learned_right": learned, "uniform_right": plain},
+    )
+    assert words in text
+
+
+def test_the_parts_in_the_why_panel_sum_to_the_score(watched, address):
+    """The panel stands beside the grid, and its numbers add up."""
+    page = watched.open(address, "why")
+    begin(page)
+    card(page, 2).hover()
+    card(page, 2).locator("[data-verb=why]").click()
+    panel = page.locator("#why")
+    expect(panel).to_be_visible()
+    score = float(panel.locator(".score").get_attribute("data-score"))
+    values = panel.locator(".scheme .number").evaluate_all(
+        "(cells) => cells.map((cell) => Number(cell.dataset.value))"
+    )
+    assert len(values) == 12
+    assert sum(values) == pytest.approx(score, abs=1e-5)
+    assert panel.locator("summary").all_inner_texts() != []
+    box, picture = panel.bounding_box(), card(page, 2).bounding_box()
+    assert picture["x"] + picture["width"] <= box["x"]
+    page.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+
+
+def test_each_person_has_marks_of_their_own(watched, address, engine):
+    """The name is kept in the browser, and feedback goes to it."""
+    page = watched.open(address, "first")
+    begin(page)
+    page.locator("#user").click()
+    page.locator("#user-input").fill("Zoë 2")
+    page.locator("#user-form [type=submit]").click()
+    expect(page.locator("#user-name")).to_have_text("Zoë 2")
+    expect(page.locator("#progress")).to_be_hidden()
+    mark(page, 4, "right", 1)
+    assert engine.profile("Zoë 2").events == 1
+    assert engine.profile("first").events == 0
+    page.reload()
+    expect(page.locator("#user-name")).to_have_text("Zoë 2")
+
+
+# --- keys, fingers, sizes ------------------------------------------------------------------------
+
+
+def test_the_keyboard_does_everything(watched, address):
+    """Arrows walk, Y N W M U act, / ? and Escape open and close."""
+    page = watched.open(address, "keys")
+    begin(page)
+    before = order(page)
+
+    def focused():
+        return page.evaluate("document.activeElement.closest('.card')?.dataset.id")
+
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert focused() == before[1]
+    page.keyboard.press("ArrowDown")
+    below = focused()
+    assert before.index(below) > 2
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    assert before.index(focused()) < before.index(below)
+    here = focused()
+    page.keyboard.press("y")
+    settle(page, 1)
+    assert focused() == here
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("N")
+    settle(page, 2)
+    assert page.locator(".card.liked").count() == page.locator(".card.disliked").count() == 1
+    page.keyboard.press("u")
+    settle(page, 1)
+    page.keyboard.press("w")
+    expect(page.locator("#why")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#why")).to_be_hidden()
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    expect(page.locator("#picker")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#picker")).to_be_hidden()
+    page.locator(f"#grid [data-id='{before[5]}'] .picture").focus()
+    page.keyboard.press("m")
+    expect(page.locator("#signed .query img")).to_have_attribute("src", re.compile(before[5]))
+
+
+def test_the_large_view_takes_the_same_keys(watched, address):
+    """Enter opens, arrows turn over, Y marks, W explains beside the picture, Escape returns."""
+    page = watched.open(address, "large")
+    begin(page)
+    shown = order(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.locator("#viewer")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#viewer-image")).to_have_attribute("src", re.compile(shown[1]))
+    page.keyboard.press("y")
+    settle(page, 1)
+    expect(page.locator("#viewer [data-verb=right]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("w")
+    expect(page.locator("#viewer-why .score")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#viewer")).to_be_hidden()
+    assert page.evaluate("document.activeElement.closest('.card').dataset.id") == shown[1]
+
+
+def test_a_phone_never_scrolls_sideways(watched, address):
+    """Start page, results, large view with why, picker: all fit 390 pixels."""
+    page = watched.open(address, "phone", **PHONE)
+    expect(card(page, 0)).to_be_visible()
+    assert no_sideways(page)
+    card(page, 0).tap()
+    expect(page.locator(".card.judging").first).to_be_visible()
+    assert no_sideways(page)
+    card(page, 1).tap()
+    expect(page.locator("#viewer")).to_be_visible()
+    page.locator("#viewer [data-verb=why]").tap()
+    expect(page.locator("#viewer-why .score")).to_be_visible()
+    width = page.evaluate("document.getElementById('viewer').scrollWidth")
+    assert width <= 390
+    page.locator("#viewer .close").tap()
+    page.locator("#ask").tap()
+    expect(page.locator("#picker-grid .card").first).to_be_visible()
+    assert page.evaluate("document.getElementById('picker').scrollWidth") <= 390
+    assert no_sideways(page)
+
+
+def test_swipes_say_right_and_wrong_and_a_long_press_offers_all(watched, address):
+    """A finger is enough to teach."""
+    page = watched.open(address, "finger", **PHONE)
+    expect(card(page, 0)).to_be_visible()
+    card(page, 0).tap()
+    expect(page.locator(".card.judging").first).to_be_visible()
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        places = [{"x": x, "y": y} for x, y in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+    def middle(place):
+        box = card(page, place).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def swipe(place, by):
+        x, y = middle(place)
+        touch("touchStart", (x, y))
+        for step in range(1, 9):
+            touch("touchMove", (x + by * step / 8, y))
+        touch("touchEnd")
+
+    first, second = order(page)[:2]
+    swipe(0, 90)
+    settle(page, 1)
+    assert "liked" in page.locator(f"[data-id='{first}']").get_attribute("class")
+    swipe(1, -90)
+    settle(page, 2)
+    assert "disliked" in page.locator(f"[data-id='{second}']").get_attribute("class")
+    expect(page.locator("#viewer")).to_be_hidden()
+    x, y = middle(3)
+    third = order(page)[3]
+    touch("touchStart", (x, y))
+    expect(page.locator("#sheet")).to_be_visible()
+    touch("touchEnd")
+    page.locator("#sheet [data-verb=wrong]").tap()
+    settle(page, 3)
+    assert "disliked" in page.locator(f"[data-id='{third}']").get_attribute("class")
+
+
+def test_pictures_keep_their_shape_and_their_place_while_loading(watched, address):
+    """No cropping in the rows, and every image states its size."""
+    page = watched.open(address, "shape")
+    begin(page)
+    wrong = page.evaluate(
+        """() => [...document.querySelectorAll("#grid .card")].filter((card) => {
+            const image = card.querySelector("img"), box = card.getBoundingClientRect();
+            const ratio = image.getAttribute("width") / image.getAttribute("height");
+            return !(Math.abs(box.width / box.height - ratio) < 0.02 * ratio);
+        }).length"""
+    )
+    assert wrong == 0
+
+
+@pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])
+def test_motion_is_short_and_can_be_switched_off(watched, address, motion, moves):
+    """Cards glide for at most 250 ms, and not at all for those who asked for less motion."""
+    page = watched.open(address, f"motion {motion}", reduced_motion=motion)
+    page.evaluate(
+        """() => {
+            window.glides = [];
+            const animate = Element.prototype.animate;
+            Element.prototype.animate = function (frames, options) {
+                window.glides.push(options.duration);
+                return animate.call(this, frames, options);
+            };
+        }"""
+    )
+    begin(page, 5)
+    mark(page, 20, "right", 1)
+    glides = page.evaluate("window.glides")
+    assert bool(glides) is moves
+    assert all(duration <= 250 for duration in glides)
+
+
+def test_listeners_hear_what_happened(watched, address):
+    """Marks are announced, and every picture and button has a name."""
+    page = watched.open(address, "listener")
+    begin(page)
+    expect(page.locator("#live")).to_have_text("100 pictures found.")
+    mark(page, 2, "wrong", 1)
+    expect(page.locator("#live")).to_contain_text("Marked wrong.")
+    assert "marked wrong" in card(page, 2).locator(".picture").get_attribute("aria-label")
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, a, input")].filter((item) =>
+            !(item.getAttribute("aria-label") || item.textContent.trim() || item.labels?.length
+              || item.type === "file")).length"""
+    )
+    assert nameless == 0
+
+
+# --- when things go wrong ------------------------------------------------------------------------
+
+
+def test_a_collection_without_pictures_says_so(watched, empty_address):
+    """One sentence and one button."""
+    page = watched.open(empty_address, "nobody")
+    expect(page.locator("#state")).to_contain_text("No pictures are indexed yet")
+    expect(page.locator("#state button")).to_have_text("Look again")
+
+
+def test_a_server_that_is_gone_can_be_tried_again(watched, address):
+    """The mark is taken back on screen, the sentence says why, the button sends it again."""
+    page = watched.open(address, "gone")
+    begin(page)
+    page.route("**/api/v1/feedback", lambda route: route.abort())
+    card(page, 6).hover()
+    card(page, 6).locator("[data-verb=right]").click()
+    expect(page.locator("#notice")).to_contain_text("The server does not answer.")
+    assert page.locator(".card.liked").count() == 0
+    page.unroute("**/api/v1/feedback")
+    page.locator("#notice button").click()
+    settle(page, 1)
+    assert page.locator(".card.liked").count() == 1
+    assert all("ERR_FAILED" in line for line in watched.complaints)
+    watched.complaints.clear()
+
+
+def test_a_picture_that_is_not_there_says_so(watched, address):
+    """An old address is no dead end."""
+    page = watched.open(f"{address}/?image={'0' * 32}", "lost")
+    expect(page.locator("#state")).to_contain_text("0000")
+    assert all("404" in line for line in watched.complaints)
+    watched.complaints.clear()
+
+
+# --- the arithmetic of places --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hits", "kept", "expected"),
+    [
+        ("abcd", {}, "abcd"),
+        ("abcd", {"d": 0}, "dabc"),
+        ("bcd", {"a": 2}, "bcad"),
+        ("abcd", {"a": 3, "b": 0}, "bcda"),
+        ("ab", {"x": 9, "y": 5}, "abyx"),
+        ("", {"x": 1}, "x"),
+    ],
+)
+def test_judged_pictures_keep_their_places(watched, address, hits, kept, expected):
+    """All others follow the ranking around them."""
+    page = watched.open(f"{address}/healthz", "places")
+    got = page.evaluate(
+        """async ([hits, kept]) => {
+            const { arrange } = await import("/assets/js/arrange.js");
+            const hit = (id) => ({ image_id: id });
+            const held = Object.entries(kept).map(([id, place]) => ({ hit: hit(id), place }));
+            return arrange([...hits].map(hit), held).map((hit) => hit.image_id).join("");
+        }""",
+        [hits, kept],
+    )
+    assert got == expected
