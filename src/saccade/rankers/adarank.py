@@ -5,7 +5,8 @@
 
 Xu & Li, "AdaRank: A Boosting Algorithm for Information Retrieval" (SIGIR 2007). A weak ranker h is
 one feature in its better direction, by standard score; the one with the highest weighted measure is
-taken.
+taken. As printed, one strong feature can be taken for ever, as its own weight changes no order: a
+feature taken `repeats` times in a row rests for one round.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from saccade.rankers.checked import Training
 from saccade.rankers.objective import Judge, Measure
 from saccade.types import Phi, Scores, State
 
-_SETTINGS = ("measure", "rounds", "tolerance", "patience", "seed")
+_SETTINGS = ("measure", "rounds", "repeats", "tolerance", "patience", "seed")
 
 
 class AdaRank:
@@ -30,6 +31,7 @@ class AdaRank:
     Args:
         measure: what is boosted, and what validation rows are judged by.
         rounds: features taken, at most; one may be taken again.
+        repeats: how often in a row one feature may be taken.
         tolerance: boosting ends when the training measure falls by more than this in one round.
         seed: kept for the common form of rankers; nothing here is drawn.
     """
@@ -41,13 +43,15 @@ class AdaRank:
         *,
         measure: str = "ndcg@10",
         rounds: int = 100,
+        repeats: int = 3,
         tolerance: float = 0.002,
         patience: int = 20,
         seed: int = 0,
     ) -> None:
-        if rounds < 1 or patience < 1:
-            raise InvalidInput("adarank: rounds and patience must be 1 or more")
+        if rounds < 1 or repeats < 1 or patience < 1:
+            raise InvalidInput("adarank: rounds, repeats and patience must be 1 or more")
         self.measure, self.rounds = str(Measure.parse(measure)), int(rounds)
+        self.repeats = int(repeats)
         self.tolerance, self.patience, self.seed = float(tolerance), int(patience), int(seed)
         self.skipped = 0
         self._weights: Floats | None = None
@@ -83,9 +87,14 @@ class AdaRank:
         queries = values.shape[1]
         chances = np.full(queries, 1.0 / queries)
         weights, before = np.zeros(width), -np.inf
+        last: list[int] = []
         for _ in range(self.rounds):
-            taken = int((values @ chances).argmax())
-            merit = float(np.clip(values[taken] @ chances, -1 + 1e-9, 1 - 1e-9))
+            worth = values @ chances
+            if len(last) >= self.repeats and len(set(last[-self.repeats :])) == 1:
+                worth[last[-1]] = -np.inf
+            taken = int(worth.argmax())
+            last.append(taken)
+            merit = float(np.clip(worth[taken], -1 + 1e-9, 1 - 1e-9))
             strength = 0.5 * np.log((1 + merit) / (1 - merit))
             moved = weights.copy()
             moved[taken % width] += strength * (1.0 if taken < width else -1.0)

@@ -1,0 +1,149 @@
+"""coordinate-ascent, adarank, prank and lambdamart: what each promises beyond the common suite."""
+
+from __future__ import annotations
+
+import lightgbm
+import numpy as np
+import pytest
+
+from saccade.errors import InvalidInput
+from saccade.kernels.prank import pass_over
+from saccade.rankers import load, make
+from saccade.rankers.checked import queries
+from saccade.rankers.objective import Measure
+
+
+def graded(seed: int, *, count: int = 25) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    phi = rng.standard_normal((count * 12, 5)).astype(np.float32)
+    hidden = phi @ [1.0, -1.0, 0.5, 0, 0] + 0.5 * rng.standard_normal(len(phi))
+    return phi, np.digitize(hidden, [0.5, 1.5]), np.repeat(np.arange(count), 12)
+
+
+def value(name: str, scores: np.ndarray, rows: tuple[np.ndarray, np.ndarray, np.ndarray]) -> float:
+    checked = queries(*rows)
+    return Measure.parse(name).judge(checked.grades, checked.starts).mean(scores)
+
+
+@pytest.mark.parametrize("name", ["coordinate-ascent", "adarank"])
+def test_the_measure_named_is_the_one_raised(name: str) -> None:
+    """On the training rows the learned order beats every single feature in the named measure."""
+    rows = graded(0)
+    for measure in ("map", "ndcg@5", "rr"):
+        model = make(name, measure=measure)
+        model.fit(*rows)
+        single = max(
+            value(measure, sign * rows[0][:, column], rows)
+            for column in range(5)
+            for sign in (1, -1)
+        )
+        assert value(measure, model.score(rows[0]), rows) > single
+
+
+def test_coordinate_ascent_takes_the_best_step_of_its_line() -> None:
+    """The kernel's values along a line are those of each step alone."""
+    rows = queries(*graded(3, count=6))
+    judge = Measure.parse("ndcg@10").judge(rows.grades, rows.starts)
+    columns = rows.phi.T.astype(np.float64).copy()
+    steps = np.array([-1.0, 0.0, 0.3, 4.0])
+    along = judge.along(columns[0], columns[1], steps)
+    assert along.tolist() == [judge.mean(columns[0] + step * columns[1]) for step in steps]
+
+
+def test_coordinate_ascent_with_more_starts_is_never_lower() -> None:
+    """The best hill of several is at least the first one."""
+    rows = graded(1, count=8)
+    reached = []
+    for starts in (1, 4):
+        model = make("coordinate-ascent", measure="map", starts=starts)
+        model.fit(*rows)
+        reached.append(value("map", model.score(rows[0]), rows))
+    assert reached[1] >= reached[0]
+
+
+def test_adarank_looks_again_at_queries_that_rank_badly() -> None:
+    """Two kinds of queries, each ordered by another feature: both features get weight."""
+    rng = np.random.default_rng(0)
+    phi = rng.random((200, 3)).astype(np.float32)
+    groups = np.repeat(np.arange(20), 10)
+    grades = (phi[np.arange(200), np.where(groups < 12, 0, 1)] > 0.7).astype(int)
+    model = make("adarank", measure="map")
+    model.fit(phi, grades, groups)
+    assert model.weights[0] > 0
+    assert model.weights[1] > 0
+
+
+def test_prank_follows_crammer_and_singer_step_by_step() -> None:
+    """The kernel equals a transcription of the algorithm's figure, mistakes included."""
+    rng = np.random.default_rng(0)
+    rows, levels = rng.standard_normal((60, 3)), rng.integers(0, 4, 60)
+    weights, thresholds = np.zeros(3), np.zeros(3)
+    w, b = np.zeros(3), np.zeros(3)
+    mistakes = 0
+    for x, y in zip(rows, levels, strict=True):
+        sides = np.where(y > np.arange(3), 1.0, -1.0)
+        moved = np.where((w @ x - b) * sides <= 0, sides, 0.0)
+        mistakes += bool(moved.any() and moved.sum())
+        w, b = w + moved.sum() * x, b - moved
+    found = pass_over(rows, levels, np.arange(60), weights, thresholds, np.zeros(3), np.zeros(3))
+    np.testing.assert_allclose(weights, w)
+    np.testing.assert_allclose(thresholds, b)
+    assert found == mistakes
+
+
+def test_prank_thresholds_rise_and_cut_the_score_into_grades() -> None:
+    """Rising thresholds cut the score into grades; one that never occurs is never said."""
+    rng = np.random.default_rng(1)
+    phi = rng.uniform(0, 3, (300, 1)).astype(np.float32)
+    grades = np.array([0, 2, 5])[np.floor(phi[:, 0]).astype(int)]
+    model = make("prank", passes=40)
+    model.fit(phi, grades, np.repeat(np.arange(10), 30))
+    assert (np.diff(model.thresholds) >= 0).all()
+    assert set(model.predict(phi).tolist()) == {0, 2, 5}
+    assert (model.predict(phi) == grades).mean() > 0.9
+    again = load(model.dump())
+    assert np.array_equal(again.predict(phi), model.predict(phi))
+
+
+def test_lambdamart_is_lightgbms_own_result() -> None:
+    """Its scores are those of LightGBM called directly with the parameters it names."""
+    phi, grades, groups = graded(0)
+    model = make("lambdamart", trees=30)
+    model.fit(phi, grades, groups)
+    rows = queries(phi, grades, groups)
+    parameters = model.parameters(most=2)
+    data = lightgbm.Dataset(rows.phi, label=rows.grades, group=np.diff(rows.starts))
+    direct = lightgbm.train(parameters, data, num_boost_round=30)
+    assert np.array_equal(model.score(phi), direct.predict(phi).astype(np.float32))
+
+
+def test_lambdamart_stops_where_validation_rows_rank_best() -> None:
+    """With patience it keeps fewer trees than it was allowed."""
+    model = make("lambdamart", trees=400, patience=10)
+    model.fit(*graded(0), validation=graded(1))
+    kept = model.dump().arrays["lightgbm"].tobytes().decode().count("\nTree=")
+    assert 1 <= kept < 400
+
+
+def test_lambdamart_refuses_bytes_that_are_no_trees() -> None:
+    """A damaged state is an error with a sentence, not a crash."""
+    model = make("lambdamart", trees=3)
+    model.fit(*graded(0))
+    state = model.dump()
+    state.arrays["lightgbm"][:] = ord("x")  # type: ignore[index]
+    with pytest.raises(InvalidInput, match="no trees"):
+        load(state)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("lambdamart", {"trees": 0}), ("lambdamart", {"columns": 0.0}), ("prank", {"passes": 0}),
+        ("adarank", {"rounds": 0}), ("coordinate-ascent", {"starts": 0}),
+        ("coordinate-ascent", {"measure": "mpa"}),
+    ],
+)  # fmt: skip
+def test_settings_out_of_range_are_refused_by_name(name: str, settings: dict[str, object]) -> None:
+    """The message names the ranker or the measure."""
+    with pytest.raises(InvalidInput, match=f"{name}|measure"):
+        make(name, **settings)

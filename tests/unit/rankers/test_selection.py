@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from saccade.errors import InvalidInput, UnknownName
+from saccade.kernels.rank_correlation import kendall
+from saccade.rankers import selection
+
+
+def _world() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Column 0 tells most, 1 is nearly its copy, 2 tells less but something new, 3 is noise."""
+    rng = np.random.default_rng(0)
+    first, second = rng.standard_normal((2, 400))
+    grades = (first + 0.6 * second > 0.8).astype(int)
+    phi = np.stack(
+        [first, first + 0.05 * rng.standard_normal(400), -second, rng.standard_normal(400)], axis=1
+    )
+    return phi.astype(np.float32), grades, np.repeat(np.arange(20), 20)
+
+
+def test_kendall_is_scipys_tau_b() -> None:
+    """With and without ties, the value of a trusted implementation, averaged over queries."""
+    rng = np.random.default_rng(1)
+    for x, y in (rng.standard_normal((2, 50)), rng.integers(0, 4, (2, 50)).astype(float)):
+        expected = np.mean(
+            [stats.kendalltau(x[a:b], y[a:b]).statistic for a, b in ((0, 20), (20, 50))]
+        )
+        assert kendall(x, y, np.array([0, 20, 50])) == pytest.approx(expected)
+    assert kendall(np.zeros(5), np.arange(5.0), np.array([0, 5])) == 0.0
+
+
+def test_greedy_prefers_what_is_new_over_a_copy() -> None:
+    """The copy of the best feature comes after a weaker one that says something else."""
+    chosen = selection.Greedy(count=3, likeness=0.3)
+    chosen.fit(*_world())
+    assert chosen.chosen[0] in (0, 1)
+    assert chosen.chosen[1] == 2
+
+
+def test_without_a_price_on_likeness_worth_alone_decides() -> None:
+    """The copy comes second, a feature that points downwards counts by its better direction."""
+    chosen = selection.Greedy(count=4, likeness=0.0)
+    chosen.fit(*_world())
+    assert set(chosen.chosen[:2].tolist()) == {0, 1}
+    assert chosen.chosen[2:].tolist() == [2, 3]
+
+
+def test_pca_keeps_the_axes_of_largest_variance() -> None:
+    """The axes are scikit-learn's, up to the sign that is fixed here."""
+    from sklearn.decomposition import PCA
+
+    phi, grades, groups = _world()
+    ours, theirs = selection.PrincipalAxes(count=2), PCA(2).fit(phi.astype(np.float64))
+    ours.fit(phi, grades, groups)
+    np.testing.assert_allclose(np.abs(ours.axes), np.abs(theirs.components_), atol=1e-6)
+    assert (ours.axes[np.arange(2), np.abs(ours.axes).argmax(axis=1)] > 0).all()
+    assert ours.transform(phi).shape == (400, 2)
+
+
+@pytest.mark.parametrize("text", ["2", "greedy:2", "pca:2"])
+def test_a_selector_survives_dump_and_load(text: str) -> None:
+    """The loaded one gives the same rows."""
+    phi, grades, groups = _world()
+    one = selection.make(text)
+    one.fit(phi, grades, groups)
+    again = selection.load(one.dump())
+    assert np.array_equal(again.transform(phi), one.transform(phi))
+
+
+def test_bad_selections_are_refused() -> None:
+    """Unknown names, no number, more than there are, and use before fitting."""
+    with pytest.raises(UnknownName, match="did you mean 'pca'"):
+        selection.make("pcs:3")
+    with pytest.raises(InvalidInput, match="expected a number"):
+        selection.make("many")
+    with pytest.raises(InvalidInput, match="cannot select 9 of 4"):
+        selection.make("9").fit(*_world())
+    with pytest.raises(InvalidInput, match="fit it"):
+        selection.make("2").transform(_world()[0])
+    with pytest.raises(InvalidInput, match="fit it"):
+        selection.make("pca:2").transform(_world()[0])
