@@ -111,9 +111,11 @@ def learn(  # type: ignore[no-untyped-def]
         mean[j] = weights[j]
     for i in range(rows):
         for j in range(columns):
-            z[j] = winners[i, j]
-            if losers is not None:
-                z[j] -= losers[i, j]
+            # The difference is rounded to float32, as one that was formed beforehand would be.
+            if losers is None:
+                z[j] = winners[i, j]
+            else:
+                z[j] = winners[i, j] - losers[i, j]
         margin = _dot(mean, z)
         # A NaN or infinity in any column makes the margin NaN or infinite, whatever the weights.
         if not abs(margin) <= _LIMIT:

@@ -124,8 +124,8 @@ def pair_losses(winners: Phi, losers: Phi, weights: Any) -> NDArray[np.float64]:
     >>> pair_losses(np.eye(2), np.zeros((2, 2)), [0.25, 3.0])
     array([0.75, 0.  ])
     """
-    better = matrix(winners, None, "winners").astype(np.float64)
+    better = matrix(winners, None, "winners")
     gaps = better - matrix(losers, better.shape[1], "losers")
-    gaps = gaps[(gaps != 0.0).any(axis=1)]
+    gaps = gaps[(gaps * gaps != 0.0).any(axis=1)]  # the kernel's idea of a zero difference
     losses: NDArray[np.float64] = np.maximum(0.0, 1.0 - gaps @ np.asarray(weights, np.float64))
     return losses

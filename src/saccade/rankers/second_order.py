@@ -63,7 +63,7 @@ class AROW(SecondOrder):
     rule = kernel.AROW
     step = "r"
 
-    def __init__(self, *, r: float = 1.0, covariance: str = "diagonal", **shared: Any) -> None:
+    def __init__(self, *, r: float = 10.0, covariance: str = "diagonal", **shared: Any) -> None:
         super().__init__(r, covariance, 0.0, **shared)
 
 
@@ -77,8 +77,8 @@ class SCW(SecondOrder):
     def __init__(
         self,
         *,
-        C: float = 0.1,
-        confidence: float = 0.75,
+        C: float = 0.001,
+        confidence: float = 0.55,
         covariance: str = "diagonal",
         **shared: Any,
     ) -> None:
