@@ -35,6 +35,8 @@ IMAGES_A_COMMIT = 512
 SECONDS_A_COMMIT = 10.0
 # Starting a worker costs about as much as describing this many pictures.
 FEW = 48
+# No file has this time of change.
+NEVER = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +51,30 @@ class Progress:
 Watch = Callable[[Progress], None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """What came out of one task: images, their paths and their rows of every column."""
+
+    images: tuple[NewImage, ...]
+    paths: tuple[NewPath, ...]
+    skipped: tuple[tuple[Skipped, int, int], ...]
+    columns: dict[str, dict[str, NDArray[Any]]]
+
+
 @dataclass(slots=True)
 class _Pending:
-    """Described, not yet committed."""
+    """Described, not yet committed.
 
-    images: list[NewImage] = field(default_factory=list)
-    paths: list[NewPath] = field(default_factory=list)
-    skipped: list[tuple[Skipped, int, int]] = field(default_factory=list)
-    columns: dict[str, list[dict[str, NDArray[Any]]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    A batch enters by one `append`: wherever Ctrl-C strikes, images and columns match.
+    """
+
+    batches: list[_Batch] = field(default_factory=list)
     since: float = field(default_factory=monotonic)
 
     def due(self) -> bool:
         waited = monotonic() - self.since > SECONDS_A_COMMIT
-        return len(self.images) >= IMAGES_A_COMMIT or (waited and bool(self.paths or self.skipped))
+        images = sum(len(batch.images) for batch in self.batches)
+        return images >= IMAGES_A_COMMIT or (waited and bool(self.batches))
 
 
 class Indexer:
@@ -177,8 +188,9 @@ class Indexer:
                 done += len(task.paths)
                 self._watch(Progress("describe", done, len(todo)))
                 if pending.due():
-                    self._commit(pending)
-                    pending = _Pending()
+                    # Let go of it first: interrupted inside, it must not be committed again.
+                    ready, pending = pending, _Pending()
+                    self._commit(ready)
         finally:
             # Interrupted or not, what is described is worth keeping.
             self._commit(pending)
@@ -192,22 +204,26 @@ class Indexer:
         Returns (path, id)s.
         """
         fresh = []
-        for i, (path, image_id, width, height) in enumerate(result.new):
+        for i, (path, image_id, _, _) in enumerate(result.new):
             if image_id not in ids:
                 ids.add(image_id)
                 fresh.append(i)
-                pending.images.append(NewImage(image_id, width, height))
                 self._store.write_thumbnail(image_id, result.thumbnails[i])
             result.known.append((path, image_id))
         rows = np.array(fresh, np.int64)
-        for name, arrays in result.columns.items():
-            pending.columns[name].append(bundles.take(arrays, rows))
-        for path, image_id in result.known:
-            f = of_file[path]
-            pending.paths.append(NewPath(path, image_id, f.size, f.mtime_ns))
-        for left_out in result.skipped:
-            f = of_file[left_out.path]
-            pending.skipped.append((left_out, f.size, f.mtime_ns))
+        stat = {path: (f.size, f.mtime_ns) for path, f in of_file.items()}
+        pending.batches.append(
+            _Batch(
+                images=tuple(NewImage(*result.new[i][1:]) for i in fresh),
+                paths=tuple(NewPath(path, name, *stat[path]) for path, name in result.known),
+                skipped=(
+                    *((left_out, *stat[left_out.path]) for left_out in result.skipped),
+                    # Permissions and drives change without a trace in the file: always look again.
+                    *((unread, stat[unread.path][0], NEVER) for unread in result.unread),
+                ),
+                columns={n: bundles.take(arrays, rows) for n, arrays in result.columns.items()},
+            )
+        )
         self._problems += result.problems
         self._described += len(result.new)
         for stage, seconds in result.seconds.items():
@@ -215,22 +231,25 @@ class Indexer:
         return result.known
 
     def _commit(self, pending: _Pending) -> None:
-        if not (pending.paths or pending.skipped):
+        batches = pending.batches
+        if not batches:
             return
         start = perf_counter()
         first = self._store.catalog.total()
         columns = self._store.columns
+        images = [image for batch in batches for image in batch.images]
+        full = [batch.columns for batch in batches if batch.images]
         drafts = [
-            columns.draft(name, self._versions[name], first, bundles.concatenate(batches))
-            for name, batches in pending.columns.items()
-            if pending.images
+            columns.draft(name, version, first, bundles.concatenate([b[name] for b in full]))
+            for name, version in self._versions.items()
+            if images
         ]
         with self._store.database.write() as connection:
-            Catalog.add_images(connection, first, pending.images)
+            Catalog.add_images(connection, first, images)
             for draft in drafts:
                 columns.publish(connection, draft)
-            Catalog.add_paths(connection, pending.paths)
-            Catalog.add_skipped(connection, pending.skipped)
+            Catalog.add_paths(connection, [path for batch in batches for path in batch.paths])
+            Catalog.add_skipped(connection, [item for batch in batches for item in batch.skipped])
             Catalog.changed(connection)
         self.seconds["write"] += perf_counter() - start
 

@@ -37,6 +37,7 @@ class Described:
     new: list[tuple[str, str, int, int]] = field(default_factory=list)  # path, id, width, height
     known: list[tuple[str, str]] = field(default_factory=list)  # path, id
     skipped: list[Skipped] = field(default_factory=list)
+    unread: list[Skipped] = field(default_factory=list)  # not the file's fault, perhaps
     problems: list[Skipped] = field(default_factory=list)
     thumbnails: list[bytes] = field(default_factory=list)
     columns: dict[str, dict[str, NDArray[Any]]] = field(default_factory=dict)
@@ -67,7 +68,7 @@ def describe_files(task: Task) -> Described:
             out.skipped.append(Skipped(path, str(error)))
             continue
         except OSError as error:
-            out.skipped.append(Skipped(path, f"cannot be read: {error.strerror or error}"))
+            out.unread.append(Skipped(path, f"cannot be read: {error.strerror or error}"))
             continue
         seen.add(name)
         out.new.append((path, name, decoded.width, decoded.height))
