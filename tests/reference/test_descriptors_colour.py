@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from saccade.descriptors.color_correlogram import ColorCorrelogram, codes
 from saccade.descriptors.color_histogram import ColorHistogram
 from saccade.descriptors.color_moments import CENTRE, SCALE, ColorMoments
 from saccade.images.picture import ArrayPicture
@@ -59,3 +60,36 @@ def test_color_moments_are_those_of_each_block(height, width):
     np.testing.assert_allclose(found[:, :2], np.array(expected)[:, :2], atol=1e-3)
     # The cube root has no bounded slope at zero: compare the moments themselves.
     np.testing.assert_allclose(found[:, 2] ** 3, np.array(expected)[:, 2] ** 3, atol=1.0, rtol=1e-4)
+
+
+@pytest.mark.parametrize(("height", "width"), SIZES)
+def test_correlogram_counts_equal_pairs_on_rings(height, width):
+    """Every pixel's ring walked pixel by pixel, as far as it lies in the picture."""
+    picture = photo(height, width)
+    named = codes(picture).astype(int)
+    expected = np.zeros((4, 36))
+    for row, distance in enumerate((1, 3, 5, 7)):
+        equal, pairs = np.zeros(36), np.zeros(36)
+        for dy, dx in itertools.product(range(-distance, distance + 1), repeat=2):
+            if max(abs(dy), abs(dx)) != distance:
+                continue
+            here = named[max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)]
+            there = named[max(0, dy) : height - max(0, -dy), max(0, dx) : width - max(0, -dx)]
+            if here.shape == there.shape and here.size:
+                pairs += np.bincount(here.ravel(), minlength=36)
+                equal += np.bincount(here[here == there], minlength=36)
+        share = np.bincount(named.ravel(), minlength=36) / named.size
+        expected[row] = np.sqrt(share * equal / np.maximum(pairs, 1))
+    found = ColorCorrelogram().describe([picture])[0]
+    np.testing.assert_allclose(found, expected.ravel(), atol=1e-6)
+
+
+def test_colour_numbers_follow_their_bounds():
+    """Seven hues by saturation and value, eight greys, by plain comparisons."""
+    picture = photo(23, 31)
+    hue, saturation, value = picture.hsv.reshape(-1, 3).T
+    part = np.digitize(hue, [22, 45, 70, 155, 186, 278, 330]) % 7
+    chromatic = 4 * part + 2 * (saturation > 0.5) + (value > 0.6)
+    grey = 28 + np.minimum((value * 8).astype(int), 7)
+    expected = np.where((saturation < 0.1) | (value < 0.2), grey, chromatic)
+    np.testing.assert_array_equal(codes(picture).ravel(), expected)

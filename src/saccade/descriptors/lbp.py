@@ -4,7 +4,7 @@
     v_b = (sqrt(share of pixels in bin b) − centre_n) / scale_n
 
 A pattern is uniform when its bits change at most twice around the circle. The 58 uniform patterns
-of the 256 have a bin each, the others share the last one. Bins go by the number n of lit neighbours,
+of the 256 have a bin each, the others share the last. Bins go by the number n of lit neighbours,
 then by the angle of the first: 0 | 1 to 7 at 8 angles each | 8 | rest = 59 signed values, mostly
 within ±3. The root keeps the few frequent patterns from drowning the rest; centre and scale, one
 pair for each n, are typical of photographs. Adding a constant to all grey levels changes nothing;

@@ -70,3 +70,27 @@ def block_moments(plane, rows, columns):  # type: ignore[no-untyped-def]
                 out[block, 2, k] = np.cbrt(third[k] / count)
             block += 1
     return out
+
+
+@njit(cache=True, nogil=True)
+def named_colours(hsv, hues, pale, dim, saturated, bright):  # type: ignore[no-untyped-def]
+    """Colour number of each pixel, [h, w] uint8: 4 for each hue, then 8 greys.
+
+    `hues` are the rising upper bounds of the hues in degrees; what lies above the last of them
+    belongs to the first hue. Below `pale` saturation or `dim` value a pixel is grey; `saturated`
+    and `bright` divide each hue into its four.
+    """
+    height, width = hsv.shape[:2]
+    codes = np.empty((height, width), np.uint8)
+    count = hues.shape[0]
+    for y in range(height):
+        for x in range(width):
+            hue, saturation, value = hsv[y, x, 0], hsv[y, x, 1], hsv[y, x, 2]
+            if saturation < pale or value < dim:
+                codes[y, x] = 4 * count + min(int(value * 8), 7)
+            else:
+                part = 0
+                while part < count and hue >= hues[part]:
+                    part += 1
+                codes[y, x] = 4 * (part % count) + 2 * (saturation > saturated) + (value > bright)
+    return codes
