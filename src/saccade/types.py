@@ -104,6 +104,8 @@ class Hit:
     schemes: tuple[str, ...] = field(repr=False)
     phi: NDArray[np.float32] = field(repr=False, compare=False)
     weights: NDArray[np.float64] = field(repr=False, compare=False)
+    inliers: int | None = None
+    """Places it shares with the query in one arrangement; None where that was not checked."""
 
     @property
     def why(self) -> dict[str, float]:
@@ -171,7 +173,7 @@ class ProfileEvent:
 class Profile:
     """One user's learned state: shared model + personal part, and whether learning pays.
 
-    `learned_right` and `uniform_right` count preference pairs ordered rightly, each before it was
+    `learned_right` and `plain_right` count preference pairs ordered rightly, each before it was
     learned from, by the ranking served and by the ranking without learning.
     """
 
@@ -179,7 +181,7 @@ class Profile:
     events: int
     pairs: int
     learned_right: float
-    uniform_right: float
+    plain_right: float
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
     history: tuple[ProfileEvent, ...] = ()
 

@@ -216,7 +216,7 @@ def test_the_learning_line_tells_what_was_measured(watched, address, engine):
     mark(page, 30, "right", 2)
     profile = engine.profile("measured")
     assert profile.pairs >= 20
-    gain = round(100 * (profile.learned_right - profile.uniform_right) / profile.pairs)
+    gain = round(100 * (profile.learned_right - profile.plain_right) / profile.pairs)
     line = page.locator("#learning strong")
     if gain > 0:
         expect(line).to_have_text(f"better than no learning: +{gain}%")
@@ -242,7 +242,7 @@ def test_the_learning_line_is_honest(watched, address, pairs, learned, plain, wo
     page = watched.open(f"{address}/healthz", "honest")
     text = page.evaluate(
         """async (profile) => (await import("/assets/js/learning.js")).verdict(profile).text""",
-        {"pairs": pairs, "learned_right": learned, "uniform_right": plain},
+        {"pairs": pairs, "learned_right": learned, "plain_right": plain},
     )
     assert words in text
 

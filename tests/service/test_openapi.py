@@ -50,6 +50,7 @@ def fuzz(operation, mode):
     def check(case):
         case.call_and_validate(checks=CHECKS)
 
+    print(operation.label)
     check()
 
 

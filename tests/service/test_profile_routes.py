@@ -17,7 +17,7 @@ def test_a_profile_counts_what_was_said(client, search):
     assert profile["events"] == 1
     assert profile["pairs"] == 6
     assert 0 <= profile["learned_right"] <= 6
-    assert 0 <= profile["uniform_right"] <= 6
+    assert 0 <= profile["plain_right"] <= 6
     assert set(profile["weights"]["lbp:l1"]) == {"shared", "own"}
 
 

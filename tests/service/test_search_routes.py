@@ -68,6 +68,10 @@ def test_signed_examples_leave_themselves_out(search, ids):
         ({"user": " "}, 422, "invalid-input", "user"),
         ({"imageid": "x"}, 422, "invalid-input", "imageid"),
         ({"image_id": None}, 422, "invalid-input", "nothing to search with"),
+        ({"verify": 5}, 422, "invalid-input", "words"),
+        ({"verify": -1}, 422, "invalid-input", "verify"),
+        ({"image_id": None, "text": "a red boat"}, 422, "invalid-input", "text"),
+        ({"text": "a red boat"}, 422, "invalid-input", "not both"),
     ],
 )
 def test_a_bad_field_is_named_in_one_sentence(client, ids, fields, status, code, word):

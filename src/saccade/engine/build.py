@@ -10,9 +10,9 @@ columns together, so that a killed run leaves a smaller collection, never a torn
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.recipe import Recipe
-from saccade.engine.worker import Described, Task, describe_files, descriptor_of
+from saccade.engine.vocabularies import Vocabularies
+from saccade.engine.words import ASSIGNED, BAGS, WORDS
+from saccade.engine.worker import Described, Task, describe_files, descriptor_of, source_of
 from saccade.errors import InvalidInput
 from saccade.images.scan import Found, scan
 from saccade.scale.local import Crashed, cores, map_tasks
@@ -29,7 +31,9 @@ from saccade.store import arrays as bundles
 from saccade.store.catalog import Catalog, NewImage, NewPath
 from saccade.store.store import Store
 from saccade.types import AddReport, Skipped
+from saccade.words import local_features
 
+DESCRIBE = "saccade.engine.worker:describe_files"
 FILES_A_TASK = 16
 IMAGES_A_COMMIT = 512
 SECONDS_A_COMMIT = 10.0
@@ -92,7 +96,7 @@ class Indexer:
         self._recipe = recipe
         self._workers = workers or cores()
         self._watch = watch or (lambda progress: None)
-        self._versions = {name: descriptor_of(name).version for name in recipe.descriptors}
+        self._versions = {name: source_of(name).version for name in recipe.descriptors}
         self._problems: list[Skipped] = []
         self.seconds: dict[str, float] = defaultdict(float)
         self._described = 0
@@ -110,27 +114,32 @@ class Indexer:
                 hint="Saccade reads JPEG, PNG, WebP, TIFF, BMP and GIF, in sub-folders too",
             )
         todo = [f for path, f in found.items() if known.get(path) != (f.size, f.mtime_ns)]
-        images = set(self._store.catalog.path_rows())
+        images = self._store.catalog.path_rows()
         vanished = set(below) - set(found)
         self._store.columns.sweep()
+        kinds = {name: source_of(name).kind for name in self._recipe.descriptors}
+        self._store.catalog.set("kinds", kinds)
         self.backfill()
-        before = self._store.catalog.total()
-        moved, duplicates = self._describe(todo, vanished & images)
-        gone = sorted((vanished & images) - moved)
+        before = self._store.catalog.count()
+        moved, duplicates = self._describe(todo, vanished & images.keys())
+        added = self._store.catalog.count() - before
+        now = self._store.catalog.path_rows()
+        gone = sorted((vanished & images.keys()) - moved)
         # A file that was left out and is gone is nobody's loss; an image is, until pruning is
         # asked.
-        outdated = [*moved, *(vanished - images), *(gone if prune else [])]
-        pruned = self._remove(outdated, bury=prune)
+        outdated = [*moved, *(vanished - images.keys()), *(gone if prune else [])]
+        buried = self._remove(outdated)
+        self._update_words()
         self._tidy()
         self._keep_costs()
         skipped = [s for s in self._store.catalog.skipped() if s.path in found]
         return AddReport(
-            added=self._store.catalog.total() - before,
-            known=len(images & set(found)) - sum(str(f.path) in images for f in todo),
+            added=added,
+            known=sum(path in found and now.get(path) == row for path, row in images.items()),
             duplicates=duplicates,
             moved=len(moved),
             vanished=tuple(gone),
-            pruned=pruned,
+            pruned=buried if prune else 0,
             skipped=(*skipped, *unreadable),
             problems=tuple(self._problems),
             seconds=perf_counter() - start,
@@ -139,7 +148,12 @@ class Indexer:
     def _scan(self, root: str) -> tuple[dict[str, Found], list[Skipped]]:
         found: dict[str, Found] = {}
         unreadable: list[Skipped] = []
+        # A store may lie in the folder it describes; its thumbnails are no pictures of the user.
+        place = os.path.relpath(os.path.realpath(self._store.root), os.path.realpath(root))
+        own = os.path.join(root, place, "")
         for item in scan(Path(root)):
+            if str(item.path).startswith(own):
+                continue
             if isinstance(item, Skipped):
                 unreadable.append(item)
             else:
@@ -177,14 +191,18 @@ class Indexer:
         try:
             for task, result in self._run(tasks(), len(todo)):
                 for path, image_id in self._collect(result, of_file, ids, pending):
-                    gone = [old for old in old_paths[image_id] if old in vanished]
-                    if gone:
-                        moved.update(gone[:1])
-                        vanished.difference_update(gone[:1])
-                    elif path not in old_paths[image_id]:
-                        duplicates += bool(old_paths[image_id])
-                    old_paths[image_id].append(path)
                     by_size[of_file[path].size].add(image_id)
+                    others = old_paths[image_id]
+                    if path in others:
+                        continue
+                    # Moved within this folder, or here from another one.
+                    gone = [old for old in others if old in vanished or not os.path.exists(old)]
+                    if gone:
+                        moved.add(gone[0])
+                        others.remove(gone[0])
+                    else:
+                        duplicates += bool(others)
+                    others.append(path)
                 done += len(task.paths)
                 self._watch(Progress("describe", done, len(todo)))
                 if pending.due():
@@ -253,11 +271,12 @@ class Indexer:
             Catalog.changed(connection)
         self.seconds["write"] += perf_counter() - start
 
-    def _remove(self, outdated: Sequence[str], *, bury: bool) -> int:
-        if not (outdated or bury):
+    def _remove(self, outdated: Sequence[str]) -> int:
+        """Forget paths. An image without any leaves: its file was pruned or holds another one."""
+        if not outdated and not self._store.catalog.homeless():
             return 0
         with self._store.database.write() as connection:
-            buried = Catalog.remove_paths(connection, outdated, bury=bury)
+            buried = Catalog.remove_paths(connection, outdated)
             Catalog.changed(connection)
         return buried
 
@@ -294,7 +313,8 @@ class Indexer:
         stale = {
             (s.name, s.version)
             for s in self._store.columns.segments()
-            if self._versions.get(s.name) != s.version
+            # Words are made from the features, not from pictures: they see to their own versions.
+            if self._versions.get(s.name) != s.version and s.name not in (ASSIGNED, BAGS)
         }
         if stale:
             with self._store.database.write() as connection:
@@ -302,8 +322,14 @@ class Indexer:
                     self._store.columns.retract(connection, name=name, version=version)
                 Catalog.changed(connection)
             self._store.columns.sweep()
+        self._update_words()
+
+    def _update_words(self) -> None:
+        if WORDS in self._recipe.descriptors:
+            Vocabularies(self._store, self._watch).update()
 
     def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
+        listing = self._store.catalog.listing()
         path_of: dict[int, list[str]] = defaultdict(list)
         for path, row in self._store.catalog.path_rows().items():
             path_of[row].append(path)
@@ -318,25 +344,39 @@ class Indexer:
                 for path in [next((p for p in path_of[row] if os.path.exists(p)), None)]
                 if path is not None
             }
-            blank = {name: _blank(name, len(rows)) for name in names}
+            pieces: dict[str, list[dict[str, NDArray[Any]]]] = {name: [] for name in names}
+            order, done = np.full(len(rows), -1), 0  # where each row stands in the pieces
             tasks = [
                 Task(tuple(batch), names, thumbnails=False)
                 for batch in _chunks(list(readable), FILES_A_TASK)
             ]
             for _, result in self._run(tasks, len(readable)):
-                here = [readable[path] - start for path, *_ in result.new]
-                for name in names:
-                    for key, array in result.columns[name].items():
-                        blank[name][key][here] = array
-                self._problems += [*result.problems, *result.skipped]
-            lost = set(rows) - set(readable.values())
+                for name, arrays in result.columns.items():
+                    pieces[name].append(arrays)
+                for i, (_, image_id, _, _) in enumerate(result.new):
+                    # A file may hold another picture by now: the bytes say whose row this is.
+                    if listing.row_of.get(image_id, -1) in rows:
+                        order[listing.row_of[image_id] - start] = done + i
+                done += len(result.new)
+                self._problems += [*result.problems, *result.skipped, *result.unread]
+            reason = f"its file is gone or holds another picture: {', '.join(names)} stay empty"
             self._problems += [
-                Skipped(f"row {row}", f"its file is gone: {', '.join(names)} stay empty")
-                for row in sorted(lost)
+                Skipped(path_of[row][0], reason)
+                for row in rows
+                if order[row - start] < 0
                 if path_of[row]
             ]
             drafts = [
-                self._store.columns.draft(name, self._versions[name], start, blank[name])
+                self._store.columns.draft(
+                    name,
+                    self._versions[name],
+                    start,
+                    # A row that could not be read takes the blank one at the end.
+                    bundles.take(
+                        bundles.concatenate([*pieces[name], _blank(name)]),
+                        np.where(order < 0, done, order),
+                    ),
+                )
                 for name in names
             ]
             with self._store.database.write() as connection:
@@ -352,30 +392,43 @@ class Indexer:
             for task in tasks:
                 yield task, describe_files(task)
             return
-        function = "saccade.engine.worker:describe_files"
-        crashed: list[Task] = []
-        for task, result in map_tasks(function, tasks, workers=workers):
-            if isinstance(result, Crashed):
-                crashed.append(task)
-            else:
-                yield task, result
-        # Somewhere in these tasks is a file that kills a worker: one file at a time finds it.
-        singles = [
-            Task((path,), task.descriptors, task.known, task.thumbnails)
-            for task in crashed
-            for path in task.paths
-        ]
-        for task, result in map_tasks(function, singles, workers=workers):
-            if isinstance(result, Crashed):
-                reason = f"reading it ended the worker process (exit code {result.code})"
-                result = Described(skipped=[Skipped(task.paths[0], reason)])
-            yield task, result
+        # In the order of the tasks, so that rows do not depend on who was faster.
+        order: deque[Task] = deque()
+        ready: dict[tuple[str, ...], Described | Crashed] = {}
+        for done, result in map_tasks(DESCRIBE, _noted(tasks, order), workers=workers):
+            ready[done.paths] = result
+            while order and order[0].paths in ready:
+                task = order.popleft()
+                described = ready.pop(task.paths)
+                if isinstance(described, Crashed):
+                    yield from _one_by_one(task)
+                else:
+                    yield task, described
 
 
-def _blank(name: str, rows: int) -> dict[str, NDArray[Any]]:
+def _noted(tasks: Iterable[Task], order: deque[Task]) -> Iterator[Task]:
+    for task in tasks:
+        order.append(task)
+        yield task
+
+
+def _one_by_one(task: Task) -> Iterator[tuple[Task, Described]]:
+    """Somewhere in this task is a file that kills a worker: one file at a time finds it."""
+    singles = (replace(task, paths=(path,)) for path in task.paths)
+    for single, result in map_tasks(DESCRIBE, singles, workers=1):
+        if isinstance(result, Crashed):
+            reason = f"reading it ended the worker process (exit code {result.code})"
+            result = Described(skipped=[Skipped(single.paths[0], reason)])
+        yield single, result
+
+
+def _blank(name: str) -> dict[str, NDArray[Any]]:
+    """One image about which nothing is known."""
+    if name == WORDS:
+        return local_features.pack([local_features.empty(0, 0)])
     return {
-        "vectors": np.zeros((rows, descriptor_of(name).dimension), np.float32),
-        "norms": np.zeros((rows, 2), np.float32),
+        "vectors": np.zeros((1, descriptor_of(name).dimension), np.float32),
+        "norms": np.zeros((1, 2), np.float32),
     }
 
 

@@ -24,7 +24,7 @@ from typing import Any, Self
 import numpy as np
 
 from saccade.engine import collection as collections
-from saccade.engine import profiles
+from saccade.engine import profiles, words
 from saccade.engine.build import Indexer, Watch
 from saccade.engine.collection import Collection
 from saccade.engine.doctor import Doctor
@@ -108,12 +108,15 @@ class Engine:
         k: int = 50,
         schemes: Sequence[str] | None = None,
         ranker: str = "learned",
+        verify: int = 0,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
         A picture is a path, an image id, the bytes of a file, or an array. `text` searches by words
-        where an encoder for them is installed. `schemes` and `ranker` (learned, shared, uniform,
-        best-scheme) override what was learned.
+        where an encoder for them is installed. `schemes` and `ranker` (learned, shared, balanced,
+        uniform, best-scheme) override what was learned. The best `verify` results are checked by
+        geometry: those whose visual words lie as the query's do come first, most agreeing places
+        first.
         """
         start = time.perf_counter()
         profiles.check_user(user)
@@ -130,7 +133,8 @@ class Engine:
         if schemes is not None:
             wanted = parse_schemes(tuple(schemes), wanted)
         phi = signed_phi(asked, collection, wanted, self._pool)
-        session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi)
+        checked = words.check_verify(verify, collection)
+        session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi, checked)
         self._sessions.put(session)
         return self._show(session, k=k, round=0, judged=Judged(), start=start)
 
@@ -200,6 +204,7 @@ class Engine:
         arrays = {"phi": phi, "pairs": np.array(order, np.int32).reshape(-1, 2)}
         body: dict[str, Any] = {
             "schemes": list(shown.body["schemes"]),
+            "start": list(shown.body["start"]),
             "images": images,
             "liked": list(new.liked),
             "disliked": list(new.disliked),
@@ -227,12 +232,19 @@ class Engine:
     def _show(self, session: Session, *, k: int, round: int, judged: Judged, start: float) -> Page:
         """Rank, log what is shown, return it."""
         models = self._learning.catch_up()
-        names = tuple(str(scheme) for scheme in session.schemes)
-        weights = models.weights(session.ranker, session.user, names)
-        rows, scores = best_rows(session.phi, weights, k, session.excluded)
-        page = page_of(session, rows, scores, weights, round=round, judged=judged)
+        start_weights = session.start
+        weights = models.weights(session.ranker, session.user, start_weights)
+        rows = best_rows(session.phi, weights, max(k, session.verify), session.excluded)[0]
+        inliers: dict[int, int] | None = None
+        if session.verify:
+            rows, inliers = words.verified(
+                session.query.like, session.collection, rows, session.verify
+            )
+        rows = rows[:k]
+        page = page_of(session, rows, weights, round=round, judged=judged, inliers=inliers)
         page = replace(page, model=str(models.event))
-        body, arrays = query_record(session.query)
+        body, arrays = query_record(session.query, verify=session.verify > 0)
+        view = session.collection.words
         with self._store.log.appending(synced=False) as appender:
             appender.append(
                 "shown",
@@ -243,8 +255,11 @@ class Engine:
                 body={
                     "query": body,
                     "images": [hit.image_id for hit in page.hits],
-                    "schemes": list(names),
+                    "schemes": list(start_weights),
+                    "start": list(start_weights.values()),
                     "ranker": session.ranker,
+                    "verify": session.verify,
+                    "vocabulary": "" if view is None else view.vocabulary.digest,
                     "model": page.model,
                     "propensity": 1.0,
                     "round": round,
@@ -454,7 +469,7 @@ class Engine:
 
     def _reload(self) -> None:
         self.recipe = self._read_recipe()
-        self._collection = collections.load(self._store, self.recipe)
+        self._collection = collections.load(self._store, self.recipe, self._collection)
 
     def _read_recipe(self) -> Recipe:
         kept = self._store.catalog.setting("recipe")
@@ -486,7 +501,10 @@ class Engine:
         query = query_from(shown, collection)
         phi = signed_phi(query, collection, schemes, self._pool)
         ranker = shown.body["ranker"]
-        session = Session(shown.session, shown.user, query, schemes, ranker, collection, phi)
+        verify = int(shown.body.get("verify", 0)) if collection.words is not None else 0
+        session = Session(
+            shown.session, shown.user, query, schemes, ranker, collection, phi, verify
+        )
         self._sessions.put(session)
         return session
 

@@ -6,11 +6,12 @@ A feedback event carries the φ it was given on and the pairs that follow from i
 nothing else: the same log gives the same models, bit for bit, on any machine. Live learning applies
 one more event to the same state; `replay` starts from nothing. Both run this code.
 
-    shared    learns from everybody
+    shared    learns from everybody; the mean of its weights over time is served
     own[u]    learns, from user u alone, what the shared model still gets wrong for them
     served    shared + own[u]
 
-A scheme the log has not seen yet has the starting weight, so a new descriptor counts from the
+Both serve averages: the last weights lean towards the last query. A scheme the log has not seen
+yet has its starting weight (in the event that brings it), so a new descriptor counts from the
 start; a scheme an event did not compute has a zero difference there, so nothing is learned about
 it.
 """
@@ -31,9 +32,6 @@ from saccade.engine.recipe import Recipe
 from saccade.store.events import FEEDBACK, Event
 from saccade.types import Phi, State
 
-START = 1.0
-"""Weight of every scheme before learning: all count alike."""
-
 Weights = NDArray[np.float32]
 
 
@@ -41,15 +39,22 @@ Weights = NDArray[np.float32]
 class Own:
     """What one user taught, and whether it paid.
 
-    `learned_right` and `uniform_right` count the user's preference pairs that the ranking served
-    and the ranking without learning had in the right order *before* learning from them (ties half).
+    `learned_right` and `plain_right` count the user's preference pairs that the ranking served and
+    the ranking without learning had in the right order *before* learning from them (ties half).
     """
 
-    weights: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
+    last: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
+    total: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
     events: int = 0
     pairs: int = 0
     learned_right: float = 0.0
-    uniform_right: float = 0.0
+    plain_right: float = 0.0
+
+    @property
+    def weights(self) -> Weights:
+        """The mean of the user's part after each of their events."""
+        mean: Weights = self.total / np.float32(max(1, self.events))
+        return mean
 
 
 class Models:
@@ -58,6 +63,7 @@ class Models:
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
         self.schemes: tuple[str, ...] = ()
+        self.start: Weights = np.zeros(0, np.float32)
         self.event = 0
         self.own: dict[str, Own] = {}
         self.wins: NDArray[np.float64] = np.zeros(0)  # pairs each scheme alone has ordered rightly
@@ -67,21 +73,26 @@ class Models:
         """An independent copy; records are immutable, so it is cheap."""
         twin = Models(self._recipe)
         twin.schemes, twin.event, twin.own = self.schemes, self.event, dict(self.own)
-        twin.wins = self.wins
+        twin.wins, twin.start = self.wins, self.start
         twin._shared = None if self._shared is None else rankers.load(self._shared.dump())
         return twin
 
     # -- serving -------------------------------------------------------------------------------
 
-    def weights(self, ranker: str, user: str, schemes: Sequence[str]) -> NDArray[np.float64]:
-        """Weight of each scheme for a page; their magnitudes sum to 1, so scores are comparable."""
-        raw = np.ones(len(schemes), np.float64)
-        if ranker in ("learned", "shared"):
-            values = dict(zip(self.schemes, self.served(user, ranker).tolist(), strict=True))
-            raw = np.array([values.get(scheme, START) for scheme in schemes])
+    def weights(self, ranker: str, user: str, start: Mapping[str, float]) -> NDArray[np.float64]:
+        """Weight of each scheme of a page, given the weights to start from.
+
+        Magnitudes sum to 1, so that scores are comparable from page to page.
+        """
+        raw = np.ones(len(start), np.float64)
+        if ranker == "balanced":
+            raw = np.array(list(start.values()))
+        elif ranker in ("learned", "shared"):
+            known = dict(zip(self.schemes, self.served(user, ranker).tolist(), strict=True))
+            raw = np.array([known.get(scheme, begin) for scheme, begin in start.items()])
         elif ranker == "best-scheme":
-            best = self.best_scheme(schemes)
-            raw = np.array([float(scheme == best) for scheme in schemes])
+            best = self.best_scheme(tuple(start))
+            raw = np.array([float(scheme == best) for scheme in start])
         total = np.abs(raw).sum()
         return raw / total if total > 0 else np.full(len(raw), 1.0 / max(1, len(raw)))
 
@@ -115,23 +126,24 @@ class Models:
         winners, losers = (phi[event.arrays["pairs"][:, side]] for side in (0, 1))
         own = self.own.get(event.user, Own())
         gap = winners - losers
-        learned = gap @ self.served(event.user)
-        uniform = gap.sum(1)
+        learned, plain = gap @ self.served(event.user), gap @ self.start
         self._shared.learn(winners, losers)
         self.wins = self.wins + (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
+        last = self._corrected(own, winners, losers)
         self.own[event.user] = replace(
             own,
-            weights=self._corrected(own, winners, losers),
+            last=last,
+            total=_padded(own.total, len(last)) + last,
             events=own.events + 1,
             pairs=own.pairs + len(gap),
             learned_right=own.learned_right + _right(learned),
-            uniform_right=own.uniform_right + _right(uniform),
+            plain_right=own.plain_right + _right(plain),
         )
 
     def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Weights:
         """The user's part after learning what the shared model, now updated, still gets wrong."""
         base = self._shared_weights()
-        start = base + _padded(own.weights, len(base))
+        start = base + _padded(own.last, len(base))
         learner = rankers.make(self._recipe.learner, **{**self._recipe.own, "start": start})
         learner.learn(winners, losers)
         corrected: Weights = learner.weights - base
@@ -140,21 +152,26 @@ class Models:
     def _aligned(self, event: Event) -> Phi:
         """The event's φ in the order of `self.schemes`, which grows by what the event brings."""
         given = tuple(event.body["schemes"])
-        self._widen(tuple(scheme for scheme in given if scheme not in self.schemes))
+        self._widen(
+            {
+                scheme: start
+                for scheme, start in zip(given, event.body["start"], strict=True)
+                if scheme not in self.schemes
+            }
+        )
         place = {scheme: i for i, scheme in enumerate(self.schemes)}
         rows = event.arrays["phi"]
         phi = np.zeros((len(rows), len(self.schemes)), np.float32)
         phi[:, [place[scheme] for scheme in given]] = rows
         return phi
 
-    def _widen(self, new: tuple[str, ...]) -> None:
+    def _widen(self, new: Mapping[str, float]) -> None:
         if not new:
             return
-        self.schemes += new
+        self.schemes += tuple(new)
         self.wins = np.concatenate([self.wins, np.zeros(len(new))])
-        wider = rankers.make(
-            self._recipe.learner, **self._recipe.shared, start=START, width=len(self.schemes)
-        )
+        self.start = np.concatenate([self.start, np.array(list(new.values()), np.float32)])
+        wider = rankers.make(self._recipe.learner, **self._recipe.shared, start=self.start)
         if self._shared is not None:
             wider = _grown(self._shared.dump(), wider.dump())
         self._shared = wider
@@ -180,11 +197,11 @@ class Models:
             state = self._shared.dump()
             body["shared"] = {"kind": state.kind, "spec": dict(state.spec)}
             arrays = {f"shared/{name}": array for name, array in state.arrays.items()}
-        arrays["wins"] = self.wins
+        arrays |= {"wins": self.wins, "start": self.start}
         for number, user in enumerate(sorted(self.own)):
             own = self.own[user]
-            body["own"][user] = [own.events, own.pairs, own.learned_right, own.uniform_right]
-            arrays[f"own/{number}"] = own.weights
+            body["own"][user] = [own.events, own.pairs, own.learned_right, own.plain_right]
+            arrays[f"own/{number}"] = np.stack([own.last, own.total])
         return body, arrays
 
     @classmethod
@@ -194,15 +211,15 @@ class Models:
         """What `dump` gave."""
         models = cls(recipe)
         models.schemes, models.event = tuple(body["schemes"]), int(body["event"])
-        models.wins = arrays["wins"]
+        models.wins, models.start = arrays["wins"], arrays["start"]
         if "shared" in body:
             mine = {n.partition("/")[2]: a for n, a in arrays.items() if n.startswith("shared/")}
             models._shared = rankers.load(
                 State(body["shared"]["kind"], body["shared"]["spec"], mine)
             )
         for number, user in enumerate(sorted(body["own"])):
-            events, pairs, learned, uniform = body["own"][user]
-            models.own[user] = Own(arrays[f"own/{number}"], events, pairs, learned, uniform)
+            last, total = arrays[f"own/{number}"]
+            models.own[user] = Own(last, total, *body["own"][user])
         return models
 
 

@@ -78,7 +78,7 @@ def profile(log: Log, learning: Learning, user: str) -> Profile:
         events=own.events,
         pairs=own.pairs,
         learned_right=own.learned_right,
-        uniform_right=own.uniform_right,
+        plain_right=own.plain_right,
         weights={scheme: (shared[i], personal[i]) for i, scheme in enumerate(models.schemes)},
         history=history,
     )
@@ -88,23 +88,26 @@ def scheme_infos(
     collection: Collection, recipe: Recipe, learning: Learning, user: str
 ) -> tuple[SchemeInfo, ...]:
     """Every scheme with kind, size and weight."""
-    from saccade.engine.worker import descriptor_of
+    from saccade.engine.words import WORDS, bytes_per_image
+    from saccade.engine.worker import source_of
 
-    names = [str(s) for s in recipe.schemes()]
-    models = learning.catch_up()
-    weights = dict(zip(names, models.weights("learned", user, names).tolist(), strict=True))
+    learned = learning.catch_up().weights("learned", user, collection.start)
+    weights = dict(zip(collection.start, learned.tolist(), strict=True))
     out = []
     for scheme in recipe.schemes():
-        descriptor = descriptor_of(scheme.descriptor)
+        descriptor = source_of(scheme.descriptor)
+        size, room = descriptor.dimension, 4 * (descriptor.dimension + 2)
+        if scheme.descriptor == WORDS and collection.words is not None:
+            size, room = collection.words.vocabulary.size, bytes_per_image(collection.words)
         out.append(
             SchemeInfo(
                 scheme=str(scheme),
                 descriptor=scheme.descriptor,
                 similarity=scheme.similarity,
                 kind=descriptor.kind,
-                dimension=descriptor.dimension,
-                bytes_per_image=4 * (descriptor.dimension + 2),
-                weight=weights[str(scheme)],
+                dimension=size,
+                bytes_per_image=room,
+                weight=weights.get(str(scheme), 0.0),
             )
         )
     return tuple(out)
@@ -147,6 +150,8 @@ def parse_export(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _check_line(line: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     phi, pairs, body = arrays["phi"], arrays["pairs"], line["body"]
     schemes = [str(scheme) for scheme in body["schemes"]]
+    if len(body["start"]) != len(schemes) or not all(0 <= s <= 1000 for s in body["start"]):
+        raise ValueError("starting weights do not fit the schemes")
     if line["kind"] not in FEEDBACK or not isinstance(line["at"], int | float):
         raise ValueError("neither a reaction nor a preference")
     if phi.dtype != np.float32 or phi.shape != (len(body["images"]), len(schemes)):

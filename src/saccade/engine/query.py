@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection
+from saccade.engine.words import WORDS
 from saccade.engine.worker import describe, descriptor_of
 from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
+from saccade.words.geometry import Placed
+from saccade.words.local_features import extract
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -33,7 +36,8 @@ class Example:
 
     image_id: str
     row: int
-    vectors: Mapping[str, NDArray[np.float32]]
+    vectors: Mapping[str, NDArray[Any]]
+    placed: Placed | None = None  # features and words of a picture from outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,7 @@ def from_array(array: NDArray[Any]) -> Picture:
 def outside(name: str, picture: Picture, collection: Collection) -> Example:
     """The example for a picture that is not in the collection."""
     """The example for a picture that is not in the collection."""
-    vectors = {}
+    vectors: dict[str, NDArray[Any]] = {}
     for descriptor, version in collection.versions.items():
         if descriptor_of(descriptor).version != version:
             raise StoreError(
@@ -134,7 +138,12 @@ def outside(name: str, picture: Picture, collection: Collection) -> Example:
         if problems:
             raise InvalidInput(f"the query: {problems[0].reason}")
         vectors[descriptor] = arrays["vectors"][0]
-    return Example(name, -1, vectors)
+    placed = None
+    if collection.words is not None:
+        features = extract(picture)
+        vectors[WORDS] = collection.words.vocabulary.assign(features.descriptors)
+        placed = Placed(features, vectors[WORDS])
+    return Example(name, -1, vectors, placed)
 
 
 def from_text(text: str, collection: Collection) -> Example:

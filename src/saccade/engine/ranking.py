@@ -38,11 +38,11 @@ def best_rows(
 def page_of(
     session: Session,
     rows: Rows,
-    scores: Scores,
     weights: NDArray[np.float64],
     *,
     round: int,
     judged: Judged,
+    inliers: dict[int, int] | None = None,
 ) -> Page:
     """The records of a page."""
     listing = session.collection.listing
@@ -59,6 +59,7 @@ def page_of(
             schemes=names,
             phi=picked[i],
             weights=weights,
+            inliers=None if inliers is None else inliers.get(row),
         )
         for i, (row, score, (width, height)) in enumerate(
             zip(rows.tolist(), exact.tolist(), listing.sizes[rows].tolist(), strict=True)

@@ -10,8 +10,9 @@ from saccade.errors import InvalidInput, UnknownName
 from saccade.features.similarities import SIMILARITIES
 from saccade.types import Scheme
 
-RANKERS = ("learned", "shared", "uniform", "best-scheme")
-"""How a page can be ranked: the user's model, everybody's, no learning, the one best scheme."""
+RANKERS = ("learned", "shared", "balanced", "uniform", "best-scheme")
+"""How a page can be ranked: by the user's model, by everybody's, without learning (every kind of
+descriptor alike, or every scheme alike), or by the one best scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +22,15 @@ class Recipe:
     descriptors: tuple[str, ...]
     similarities: tuple[str, ...] = SIMILARITIES
     learner: str = "opar1"
-    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.1})
-    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.1})
+    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
+    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
 
     @classmethod
     def default(cls) -> Recipe:
         """What a new store computes."""
         from saccade.descriptors import DEFAULT
 
-        return cls(descriptors=tuple(DEFAULT))
+        return cls(descriptors=(*DEFAULT, "words"))
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Recipe:
@@ -53,7 +54,7 @@ class Recipe:
         >>> Recipe(("gist", "lbp")).changed("-lbp,+cortex").descriptors
         ('gist', 'cortex')
         """
-        from saccade.descriptors import make
+        from saccade.engine.worker import source_of
 
         words = [word.strip() for word in text.split(",") if word.strip()]
         if not words:
@@ -64,7 +65,7 @@ class Recipe:
             if not word.startswith("-"):
                 # An unknown name is refused here, before anything is computed; a file's name is
                 # made absolute, so that the store means the same from anywhere.
-                name = make(name).name
+                name = source_of(name).name
             if word.startswith("-"):
                 if name not in descriptors:
                     raise InvalidInput(f"recipe: cannot drop {name!r}, it is not in the store")
@@ -74,6 +75,20 @@ class Recipe:
         if not descriptors:
             raise InvalidInput("recipe: at least one descriptor must stay")
         return replace(self, descriptors=tuple(descriptors))
+
+
+def balanced(schemes: tuple[Scheme, ...], kinds: Mapping[str, str]) -> dict[str, float]:
+    """Weights to start from: every kind of descriptor has the same say, and they average 1.
+
+    Ten texture schemes are ten opinions on texture; they should not outvote one on the subject.
+
+    >>> pair = (Scheme("lbp", "l1"), Scheme("gabor-texture", "l1"), Scheme("embedding", "l1"))
+    >>> balanced(pair, {"lbp": "texture", "gabor-texture": "texture", "embedding": "embedding"})
+    {'lbp:l1': 0.75, 'gabor-texture:l1': 0.75, 'embedding:l1': 1.5}
+    """
+    of = [kinds.get(scheme.descriptor, scheme.descriptor) for scheme in schemes]
+    share = len(schemes) / max(1, len(set(of)))
+    return {str(s): share / of.count(kind) for s, kind in zip(schemes, of, strict=True)}
 
 
 def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Scheme, ...]:

@@ -8,7 +8,6 @@ dropped.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from threading import Lock
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine import words
 from saccade.engine.collection import Collection
 from saccade.engine.query import Example, Query, stored
 from saccade.features.phi import phi
@@ -36,6 +36,12 @@ class Session:
     ranker: str
     collection: Collection
     phi: Phi
+    verify: int = 0  # how many of the best are checked by geometry
+
+    @property
+    def start(self) -> dict[str, float]:
+        """Weight of each scheme before learning, in the order of φ's columns."""
+        return {str(scheme): self.collection.start[str(scheme)] for scheme in self.schemes}
 
     @property
     def excluded(self) -> Rows:
@@ -64,10 +70,15 @@ def _standard_phi(
     example: Example, collection: Collection, schemes: tuple[Scheme, ...], pool: Executor | None
 ) -> Phi:
     """φ of one example, each scheme measured against what it says about the anchors."""
-    raw = phi(example.vectors, collection.anchors, schemes)
+    rows, width = len(collection.listing.ids), len(schemes)
+    raw = np.zeros((len(collection.anchor_rows), width), np.float32)
+    phi(example.vectors, collection.anchors, schemes, out=raw)
     # The query among its own anchors would be an outlier that hides the others' spread.
     scale = standard(raw[collection.anchor_rows != example.row], schemes)
-    return phi(example.vectors, collection.columns, schemes, scale=scale, pool=pool)
+    out = np.zeros((rows, width), np.float32)
+    phi(example.vectors, collection.columns, schemes, scale=scale, pool=pool, out=out)
+    words.fill(out, example, collection, schemes)
+    return out
 
 
 class Sessions:
@@ -97,7 +108,9 @@ class Sessions:
                 size -= dropped.phi.nbytes
 
 
-def query_record(query: Query) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def query_record(
+    query: Query, *, verify: bool = False
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """A query as the log keeps it: ids, and the vectors of pictures from outside."""
     body: dict[str, Any] = {}
     arrays: dict[str, NDArray[Any]] = {}
@@ -106,6 +119,7 @@ def query_record(query: Query) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]
         for i, e in enumerate(examples):
             if e.row < 0:
                 arrays |= {f"{side}/{i}/{name}": vector for name, vector in e.vectors.items()}
+                arrays |= words.remembered(side, i, e) if verify else {}
     return body, arrays
 
 
@@ -118,20 +132,24 @@ def query_from(event: Event, collection: Collection) -> Query:
             if item["stored"]:
                 out.append(stored(item["id"], collection))
             else:
-                out.append(
-                    Example(item["id"], -1, _vectors(event.arrays, f"{name}/{i}/", collection))
-                )
+                vectors = _vectors(event, f"{name}/{i}/", collection)
+                placed = words.recalled(event.arrays, name, i, vectors.get(words.WORDS))
+                out.append(Example(item["id"], -1, vectors, placed))
         return tuple(out)
 
     return Query(side("like"), side("unlike"))
 
 
-def _vectors(
-    arrays: Mapping[str, NDArray[Any]], prefix: str, collection: Collection
-) -> dict[str, NDArray[np.float32]]:
+def _vectors(event: Event, prefix: str, collection: Collection) -> dict[str, NDArray[Any]]:
+    arrays = event.arrays
     kept = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
     # A descriptor that joined the recipe since has nothing to say about a picture we do not have.
-    blank = {
+    blank: dict[str, NDArray[Any]] = {
         n: np.zeros(c.blocks[0].vectors.shape[1], np.float32) for n, c in collection.columns.items()
     }
+    if collection.words is not None:
+        blank[words.WORDS] = np.zeros(0, np.int32)
+        # Words of another vocabulary mean nothing in this one.
+        if event.body.get("vocabulary") != collection.words.vocabulary.digest:
+            kept.pop(words.WORDS, None)
     return {**blank, **kept}

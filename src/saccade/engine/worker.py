@@ -6,11 +6,12 @@ and one bad descriptor never spoils an image: its row is zero, which is similar 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from numpy.typing import NDArray
 from saccade.contracts import Descriptor, Picture
 from saccade.errors import NotAnImage
 from saccade.types import Skipped
+
+if TYPE_CHECKING:
+    from saccade.engine.words import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,16 @@ class Described:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
+def read(path: str | os.PathLike[str]) -> bytes:
+    """The bytes of a file that may be a picture; one over the limit is refused unread."""
+    from saccade.images.decode import DEFAULT_LIMITS
+
+    size, most = os.stat(path).st_size, DEFAULT_LIMITS.max_bytes
+    if size > most:
+        raise NotAnImage(f"{size:,} bytes are over the limit of {most:,}")
+    return Path(path).read_bytes()
+
+
 def describe_files(task: Task) -> Described:
     """Read, decode and describe every file of a task."""
     from time import perf_counter
@@ -58,7 +72,7 @@ def describe_files(task: Task) -> Described:
     start = perf_counter()
     for path in task.paths:
         try:
-            data = Path(path).read_bytes()
+            data = read(path)
             name = image_id(data)
             if name in task.known or name in seen:
                 out.known.append((path, name))
@@ -94,8 +108,11 @@ def describe(
 
     `labels` name them in problems.
     """
+    from saccade.engine import words
     from saccade.features.similarities import norms
 
+    if name == words.WORDS:
+        return words.describe(pictures, labels)
     descriptor = descriptor_of(name)
     problems: list[Skipped] = []
     try:
@@ -110,6 +127,13 @@ def describe(
                 reason = f"descriptor {name!r} failed: {type(error).__name__}: {error}"
                 problems.append(Skipped(labels[i], reason))
     return {"vectors": vectors, "norms": norms(vectors)}, problems
+
+
+def source_of(name: str) -> Descriptor | Source:
+    """What fills the column with this name: a descriptor, or the local features."""
+    from saccade.engine import words
+
+    return words.Source() if name == words.WORDS else descriptor_of(name)
 
 
 @lru_cache(maxsize=64)

@@ -73,6 +73,9 @@ class SearchRequest(Closed):
     image_id: ImageId | None = None
     like: list[ImageId] = Field(default=[], max_length=100, description="More like these.")
     unlike: list[ImageId] = Field(default=[], max_length=100, description="Less like these.")
+    text: str | None = Field(
+        default=None, max_length=1000, description="Words, where an encoder for them is installed."
+    )
     user: UserName = "guest"
     k: Count = 50
     schemes: list[str] | None = Field(
@@ -82,6 +85,9 @@ class SearchRequest(Closed):
         default="learned",
         max_length=100,
         description="`learned`, or one of `shared`, `uniform`, `best-scheme` to compare with.",
+    )
+    verify: int = Field(
+        default=0, description="How many of the best results to check by geometry of visual words."
     )
 
 
@@ -111,6 +117,9 @@ class Hit(BaseModel):
     width: int
     height: int
     why: dict[str, float] = Field(description="Each scheme's part of the score; they sum to it.")
+    inliers: int | None = Field(
+        description="Places that lie as in the query; null where geometry was not checked."
+    )
 
     @classmethod
     def of(cls, hit: types.Hit) -> Self:
@@ -122,6 +131,7 @@ class Hit(BaseModel):
             width=hit.width,
             height=hit.height,
             why=hit.why,
+            inliers=hit.inliers,
         )
 
 
@@ -220,14 +230,14 @@ class Profile(BaseModel):
     """What was learned from one person, and whether it pays.
 
     Of `pairs` preferences, `learned_right` were ordered rightly by the learned ranking *before* it
-    learned from them, `uniform_right` by equal weights: the measure of what learning is worth.
+    learned from them, `plain_right` by equal weights: the measure of what learning is worth.
     """
 
     user: str
     events: int
     pairs: int
     learned_right: float
-    uniform_right: float
+    plain_right: float
     weights: dict[str, Weight]
 
 

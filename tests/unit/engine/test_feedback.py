@@ -140,7 +140,7 @@ def test_forgetting_a_stranger_is_not_found(engine: Engine) -> None:
 def test_a_pair_is_learned(engine: Engine, first: str) -> None:
     """After enough repetition the better of a pair stands before the worse."""
     page = engine.search(first, user="ana", k=20)
-    better, worse = ids(page)[12], ids(page)[2]
+    better, worse = ids(page)[6], ids(page)[4]
     for _ in range(30):
         page = engine.prefer(page, better=better, worse=worse)
     order = ids(page)
@@ -214,14 +214,14 @@ def test_nan_in_phi_is_refused_and_nothing_is_stored(
 def test_profile_measures_learning_before_it_learns(engine: Engine, first: str) -> None:
     """The first round is judged by a model that has learned nothing, so both counts are equal."""
     page = engine.search(first, user="ana", k=20)
-    better, worse = ids(page)[12], ids(page)[2]
+    better, worse = ids(page)[6], ids(page)[4]
     engine.prefer(page, better=better, worse=worse)
     profile = engine.profile("ana")
-    assert (profile.pairs, profile.learned_right, profile.uniform_right) == (1, 0.0, 0.0)
+    assert (profile.pairs, profile.learned_right, profile.plain_right) == (1, 0.0, 0.0)
     for _ in range(30):
         engine.prefer(page, better=better, worse=worse)
     profile = engine.profile("ana")
-    assert profile.uniform_right == 0.0
+    assert profile.plain_right == 0.0
     assert profile.learned_right > 0.0
 
 

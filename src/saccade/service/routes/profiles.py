@@ -49,7 +49,7 @@ def profile(user: UserName, engine: Served) -> Profile:
         events=found.events,
         pairs=found.pairs,
         learned_right=found.learned_right,
-        uniform_right=found.uniform_right,
+        plain_right=found.plain_right,
         weights=weights,
     )
 

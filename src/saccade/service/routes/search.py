@@ -32,6 +32,7 @@ _MULTIPART = {
         "unlike": {"type": "array", "items": {"type": "string"}},
         "schemes": {"type": "array", "items": {"type": "string"}},
         "ranker": {"type": "string", "default": "learned"},
+        "verify": {"type": "integer", "default": 0},
     },
 }
 _BODY = {
@@ -75,12 +76,14 @@ def _search(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Pag
     return Page.of(
         engine.search(
             query,
+            text=wanted.text,
             like=known[: len(wanted.like)],
             unlike=known[len(wanted.like) :],
             user=wanted.user,
             k=wanted.k,
             schemes=wanted.schemes,
             ranker=wanted.ranker,
+            verify=wanted.verify,
         )
     )
 

@@ -9,7 +9,7 @@ import { byId, count, h, svg } from "./dom.js";
 const ENOUGH = 20; // comparisons below which a difference is mostly chance
 
 /** What the counts say: {text, known}; `known` is false while there is too little to go by. */
-export function verdict({ pairs, learned_right: learned, uniform_right: plain }) {
+export function verdict({ pairs, learned_right: learned, plain_right: plain }) {
   if (pairs === 0) return { text: "mark right and wrong: the order follows", known: false };
   if (pairs < ENOUGH) return { text: "too early to tell whether learning pays", known: false };
   const percent = Math.round((100 * (learned - plain)) / pairs);
@@ -26,7 +26,7 @@ export function drawLearning(profile) {
   if (!known) return line.replaceChildren(h("span", { class: "muted", title: `${count(profile.pairs, "comparison")} so far` }, text));
   const share = (right) => Math.round((100 * right) / profile.pairs);
   const learned = share(profile.learned_right);
-  const plain = share(profile.uniform_right);
+  const plain = share(profile.plain_right);
   const detail = `Of ${count(profile.pairs, "comparison")}, the learned order had ${learned}% right before it learned from them; equal weights had ${plain}%.`;
   line.replaceChildren(chart(learned, plain, detail), h("strong", { title: detail }, text));
 }

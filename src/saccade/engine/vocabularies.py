@@ -1,0 +1,250 @@
+"""The vocabulary of a store: trained, taken from a file, given to one; and every image's words.
+
+    features of all images ─ sample ─ train ─ vocabulary (one file, named by its digest)
+    features of new images ─ assign ─ words and bags (segments; their version is the digest)
+
+Hold `store.indexing()` around whatever changes something. A killed training goes on where it was,
+and images are assigned in batches that are committed whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.engine.words import ASSIGNED, BAGS, SETTING, WORDS
+from saccade.errors import InvalidInput, NotFound, SaccadeError
+from saccade.store.catalog import Catalog
+from saccade.words import akm, hkm, local_features, sizing, training
+from saccade.words.vocabulary import Vocabulary, bag
+
+if TYPE_CHECKING:
+    from saccade.engine.build import Watch
+    from saccade.store.columns import Segment
+    from saccade.store.store import Store
+
+IMAGES_A_COMMIT = 2048
+MOST_TRAINED_ON = 4_000_000
+"""Descriptors a vocabulary is trained on at most: half a gigabyte."""
+
+Train = Callable[[NDArray[np.uint8], Path, training.Report], Vocabulary]
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyInfo:
+    """What `saccade words info` shows."""
+
+    digest: str
+    kind: str
+    size: int
+    trained_on: int
+    seed: int
+    images: int
+    features: int
+    spec: dict[str, Any]
+
+
+class Vocabularies:
+    """The words of one store."""
+
+    def __init__(self, store: Store, watch: Watch | None = None) -> None:
+        self._store = store
+        self._watch = watch or (lambda progress: None)
+
+    # -- what there is -------------------------------------------------------------------------
+
+    def current(self) -> Vocabulary:
+        """The vocabulary of the store."""
+        digest = self._store.catalog.setting(SETTING)
+        if not digest:
+            raise NotFound(
+                f"no vocabulary in {self._store.root}",
+                hint="`saccade index` trains one, `saccade words import` takes one from a file",
+            )
+        return Vocabulary.load(self._store.vocabulary_file(digest))
+
+    def info(self) -> VocabularyInfo:
+        """What the vocabulary is, and what was made with it."""
+        vocabulary = self.current()
+        segments = self._segments()
+        return VocabularyInfo(
+            digest=vocabulary.digest,
+            kind=vocabulary.kind,
+            size=vocabulary.size,
+            trained_on=int(vocabulary.spec.get("trained_on", 0)),
+            seed=int(vocabulary.spec.get("seed", 0)),
+            images=self._assigned(vocabulary.digest),
+            features=sum(len(self._store.columns.load(s)["descriptors"]) for s in segments),
+            spec=dict(vocabulary.spec),
+        )
+
+    def export(self, path: Path) -> Vocabulary:
+        """Write the vocabulary to a file that other stores can take."""
+        vocabulary = self.current()
+        vocabulary.save(path)
+        return vocabulary
+
+    # -- what changes it -----------------------------------------------------------------------
+
+    def take(self, path: Path) -> Vocabulary:
+        """Use a vocabulary from a file, and make the words of every image anew."""
+        return self._adopt(Vocabulary.load(path))
+
+    def train(
+        self,
+        *,
+        kind: str = "akm",
+        size: int | None = None,
+        branching: int = 10,
+        depth: int = 5,
+        seed: int = 0,
+    ) -> Vocabulary:
+        """Train a vocabulary on the features the store has, and make the words anew."""
+
+        def flat(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+            fitting = size or sizing.fitting_size(len(found))
+            return akm.train(found, fitting, seed=seed, work=work, report=report)
+
+        def tree(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+            shape = {"branching": branching, "depth": depth}
+            return hkm.train(found, **shape, seed=seed, work=work, report=report)
+
+        if kind not in ("akm", "hkm"):
+            raise InvalidInput(f"no vocabulary of kind {kind!r}; there are akm and hkm")
+        return self._adopt(self._trained(flat if kind == "akm" else tree, seed))
+
+    def update(self) -> None:
+        """Bring the words up to date: train a vocabulary where there is none, assign new images."""
+        if not self._segments():
+            return
+        try:
+            vocabulary = self.current()
+        # None yet, or one that was lost or is for features of another version: all can be made.
+        except SaccadeError:
+            if not any(len(part) for part in self._descriptors()):
+                return
+            vocabulary = self._trained(_sized, 0)
+            self._adopt(vocabulary)
+        self._assign(vocabulary)
+
+    # -- inside --------------------------------------------------------------------------------
+
+    def _trained(self, train: Train, seed: int) -> Vocabulary:
+        from saccade.engine.build import Progress
+
+        def report(progress: training.Progress) -> None:
+            self._watch(Progress("vocabulary", round(100 * progress.done), 100))
+
+        parts = list(self._descriptors())
+        counts = [len(part) for part in parts]
+        total = sum(counts)
+        if not total:
+            raise InvalidInput(
+                f"no image in {self._store.root} has a local feature",
+                hint="index pictures first, with `words` in the recipe",
+            )
+        chosen = np.arange(total)
+        if total > MOST_TRAINED_ON:
+            rng = np.random.default_rng(seed)
+            chosen = np.sort(rng.choice(total, MOST_TRAINED_ON, replace=False, shuffle=False))
+        edges = np.searchsorted(chosen, np.concatenate([[0], np.cumsum(counts)]))
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        sample = np.concatenate(
+            [part[chosen[edges[i] : edges[i + 1]] - starts[i]] for i, part in enumerate(parts)]
+        )
+        return train(sample, self._store.training_folder, report)
+
+    def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
+        """Make a vocabulary the store's own; the words of the one before go once they are made."""
+        vocabulary.save(self._store.vocabulary_file(vocabulary.digest))
+        if not self._store.catalog.setting(SETTING):
+            # The first one serves at once: killed while assigning, the next run need not train.
+            self._store.catalog.set(SETTING, vocabulary.digest)
+        self._assign(vocabulary)
+        self._store.catalog.set(SETTING, vocabulary.digest)
+        with self._store.database.write() as connection:
+            for segment in self._store.columns.segments():
+                if segment.name in (ASSIGNED, BAGS) and segment.version != vocabulary.digest:
+                    self._store.columns.retract(
+                        connection, name=segment.name, version=segment.version
+                    )
+            Catalog.changed(connection)
+        self._store.columns.sweep()
+        self._store.drop_vocabularies(keep=vocabulary.digest)
+        return vocabulary
+
+    def _assign(self, vocabulary: Vocabulary) -> None:
+        """Give every image that has features and no words its words."""
+        from saccade.engine.build import Progress
+
+        first, total = self._assigned(vocabulary.digest), self._covered()
+        for batch in self._batches(first, total):
+            self._watch(Progress("words", first, total))
+            offsets = batch["offsets"]
+            words = vocabulary.assign(batch["descriptors"])
+            bags = [bag(words[a:b]) for a, b in pairwise(offsets.tolist())]
+            lengths = np.array([len(distinct) for distinct, _ in bags], np.int64)
+            none = [np.empty(0, np.int32)]
+            drafts = [
+                self._store.columns.draft(
+                    ASSIGNED, vocabulary.digest, first, {"words": words, "offsets": offsets}
+                ),
+                self._store.columns.draft(
+                    BAGS,
+                    vocabulary.digest,
+                    first,
+                    {
+                        "words": np.concatenate(none + [distinct for distinct, _ in bags]),
+                        "counts": np.concatenate(none + [counts for _, counts in bags]),
+                        "offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+                    },
+                ),
+            ]
+            with self._store.database.write() as connection:
+                for draft in drafts:
+                    self._store.columns.publish(connection, draft)
+                Catalog.changed(connection)
+            first += len(offsets) - 1
+        self._watch(Progress("words", total, total))
+
+    def _segments(self) -> Sequence[Segment]:
+        """Segments of local features, from the first row on without a gap."""
+        held: list[Segment] = []
+        for segment in self._store.columns.segments():
+            wanted = (segment.name, segment.version) == (WORDS, local_features.VERSION)
+            if wanted and segment.first == sum(s.rows for s in held):
+                held.append(segment)
+        return held
+
+    def _descriptors(self) -> Iterator[NDArray[np.uint8]]:
+        return (self._store.columns.load(segment)["descriptors"] for segment in self._segments())
+
+    def _covered(self) -> int:
+        return sum(segment.rows for segment in self._segments())
+
+    def _assigned(self, digest: str) -> int:
+        covered = self._store.columns.coverage()
+        return min(covered.get((name, digest), 0) for name in (ASSIGNED, BAGS))
+
+    def _batches(self, first: int, total: int) -> Iterator[dict[str, NDArray[Any]]]:
+        """The features of the rows `first` to `total`, some images at a time."""
+        for segment in self._segments():
+            arrays = self._store.columns.load(segment)
+            last = min(segment.first + segment.rows, total)
+            for start in range(max(first, segment.first), last, IMAGES_A_COMMIT):
+                a, b = start - segment.first, min(start + IMAGES_A_COMMIT, last) - segment.first
+                offsets = np.asarray(arrays["offsets"][a : b + 1])
+                yield {
+                    "descriptors": np.asarray(arrays["descriptors"][offsets[0] : offsets[-1]]),
+                    "offsets": offsets - offsets[0],
+                }
+
+
+def _sized(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+    return sizing.train_for(found, work=work, report=report)
