@@ -50,7 +50,6 @@ def fuzz(operation, mode):
     def check(case):
         case.call_and_validate(checks=CHECKS)
 
-    print(operation.label)
     check()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Path
 
 from saccade.service.access import Served
 from saccade.service.problems import documented
@@ -18,12 +18,13 @@ from saccade.service.schemas import (
     Profile,
     ProfileEvent,
     Undone,
-    UserName,
     Weight,
     part,
 )
 
 router = APIRouter(prefix="/api/v1/profiles", tags=["profiles"])
+
+Named = Annotated[str, Path(max_length=100, description="The person's name.")]
 
 _READ = documented(404, 422, 503)
 _WRITE = documented(400, 403, 404, 409, 413, 422, 503)
@@ -38,7 +39,7 @@ def profiles(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[s
 
 
 @router.get("/{user}", responses=_READ, summary="What was learned from one person")
-def profile(user: UserName, engine: Served) -> Profile:
+def profile(user: Named, engine: Served) -> Profile:
     """Counts, weights, and whether learning pays for this person."""
     found = engine.profile(user)
     weights = {
@@ -56,7 +57,7 @@ def profile(user: UserName, engine: Served) -> Profile:
 
 @router.get("/{user}/events", responses=_READ, summary="What a person said")
 def events(
-    user: UserName, engine: Served, offset: Offset = 0, limit: Limit = 50
+    user: Named, engine: Served, offset: Offset = 0, limit: Limit = 50
 ) -> Listing[ProfileEvent]:
     """Every piece of feedback, the newest first; what was undone is marked."""
     history = engine.profile(user).history[::-1]
@@ -77,14 +78,14 @@ def events(
 
 
 @router.delete("/{user}", responses=_WRITE, summary="Forget a person")
-def forget(user: UserName, engine: Served) -> Forgotten:
+def forget(user: Named, engine: Served) -> Forgotten:
     """Remove all their feedback, and its influence on the shared model."""
     events = engine.forget(user)
     return Forgotten(user=user, events=events)
 
 
 @router.post("/{user}/undo", responses=_WRITE, summary="Take back the last feedback")
-def undo(user: UserName, engine: Served) -> Undone:
+def undo(user: Named, engine: Served) -> Undone:
     """Undo the person's last judgement; `page` is that session's page as it is without it."""
     undone = engine.undo(user)
     return Undone(
@@ -99,14 +100,14 @@ def undo(user: UserName, engine: Served) -> Undone:
 
 
 @router.get("/{user}/export", responses=_READ, summary="A person's feedback as JSON")
-def export(user: UserName, engine: Served) -> dict[str, Any]:
+def export(user: Named, engine: Served) -> dict[str, Any]:
     """Everything that was learned from; `import` takes it in again, here or elsewhere."""
     return engine.export_profile(user)
 
 
 @router.post("/{user}/import", responses=_WRITE, summary="Take in exported feedback")
 def take_in(
-    user: UserName,
+    user: Named,
     engine: Served,
     exported: Annotated[dict[str, Any], Body(description="What `export` returned.")],
 ) -> Imported:
