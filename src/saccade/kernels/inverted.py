@@ -8,7 +8,7 @@ count above 15 leaves zero there and stands in `large` (its place and itself, by
 two cache lines however large the vocabulary is.
 
 A score is accumulated over the words that query and image share (`accumulate`), then finished image
-by image (`best`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are is the
+by image (`best_of_…`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are is the
 business of the models in `saccade.words.weighting` and `saccade.words.retrieval`.
 
 One query reads a few hundred short runs spread over gigabytes, so its time is the time to wait for
@@ -33,7 +33,9 @@ SCALED, RATIO, DISTANCE, PRIOR = 0, 1, 2, 3
 COUNT_BITS = np.uint32(4)
 COUNT_MASK = np.uint32(15)
 WORDS_AHEAD = 4
-IMAGES_AHEAD = 16
+LOOKUPS_AHEAD = 16
+BLOCK = 64
+SMALLEST = np.nextafter(0.0, 1.0)  # a total above zero is at least this
 
 
 @intrinsic
@@ -189,6 +191,8 @@ def locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> 
     """Place of each wanted word among `words`, or -1."""
     buckets = directory.shape[0] - 1
     for i in range(wanted.shape[0]):
+        if i + LOOKUPS_AHEAD < wanted.shape[0]:
+            _prefetch(directory, np.int64(min(wanted[i + LOOKUPS_AHEAD] >> shift, buckets)))
         places[i] = -1
         bucket = wanted[i] >> shift
         if bucket >= buckets:
@@ -205,6 +209,98 @@ def locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> 
 
 
 @njit(cache=True, nogil=True)
+def _value(posting: Any, packed: Any, large: Any, place: Any, binary: Any) -> Any:
+    if binary:
+        return 1.0
+    count = np.int32(posting & COUNT_MASK)
+    return np.float64(count) if count > 0 else np.float64(_count(packed, large, place))
+
+
+@njit(cache=True, nogil=True)
+def _add_products(
+    packed: Any, large: Any, start: Any, end: Any, q: Any, g: Any, binary: Any, totals: Any
+) -> None:
+    for j in range(start, end):
+        totals[packed[j] >> COUNT_BITS] += q * g * _value(packed[j], packed, large, j, binary)
+
+
+@njit(cache=True, nogil=True)
+def _add_minima(
+    packed: Any,
+    large: Any,
+    start: Any,
+    end: Any,
+    q: Any,
+    g: Any,
+    factor: Any,
+    binary: Any,
+    totals: Any,
+) -> None:
+    for j in range(start, end):
+        slot = packed[j] >> COUNT_BITS
+        x = g * _value(packed[j], packed, large, j, binary) * factor[slot]
+        totals[slot] += min(q, x)
+
+
+@njit(cache=True, nogil=True)
+def _add_harmonic(
+    packed: Any,
+    large: Any,
+    start: Any,
+    end: Any,
+    q: Any,
+    g: Any,
+    factor: Any,
+    binary: Any,
+    totals: Any,
+) -> None:
+    for j in range(start, end):
+        slot = packed[j] >> COUNT_BITS
+        x = g * _value(packed[j], packed, large, j, binary) * factor[slot]
+        totals[slot] += 2.0 * q * x / (q + x)
+
+
+@njit(cache=True, nogil=True)
+def _add_saturated(
+    packed: Any, large: Any, start: Any, end: Any, q: Any, g: Any, factor: Any, totals: Any
+) -> None:
+    for j in range(start, end):
+        slot = packed[j] >> COUNT_BITS
+        count = _value(packed[j], packed, large, j, False)
+        totals[slot] += q * g * count / (count + factor[slot])
+
+
+@njit(cache=True, nogil=True)
+def _add_logarithms(
+    packed: Any,
+    large: Any,
+    start: Any,
+    end: Any,
+    q: Any,
+    g: Any,
+    factor: Any,
+    discount: Any,
+    totals: Any,
+) -> None:
+    for j in range(start, end):
+        slot = packed[j] >> COUNT_BITS
+        count = _value(packed[j], packed, large, j, False)
+        totals[slot] += q * np.log1p(g * (count - discount) * factor[slot])
+
+
+@njit(cache=True, nogil=True)
+def _ask_ahead(places: Any, i: Any, offsets: Any, packed: Any) -> None:
+    """Ask for the edges and the first postings of words that come later."""
+    far, near = i + 2 * WORDS_AHEAD, i + WORDS_AHEAD
+    if far < places.shape[0] and places[far] >= 0:
+        _prefetch(offsets, np.int64(places[far]))
+    if near < places.shape[0] and places[near] >= 0:
+        start = offsets[places[near]]
+        for j in range(start, min(offsets[places[near] + 1], start + 64), 16):
+            _prefetch(packed, j)
+
+
+@njit(cache=True, nogil=True)
 def accumulate(
     kind: Any,
     places: Any,
@@ -217,49 +313,34 @@ def accumulate(
     binary: Any,
     discount: Any,
     totals: Any,
-    touched: Any,
-    found: Any,
 ) -> Any:
-    """Add what each query word is worth to the slots that hold it; returns how many were touched.
+    """Add what each query word is worth to the slots that hold it; returns the postings read.
 
         PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
         HARMONIC   2·q·x / (q + x), x = g·v·f[slot]
         SATURATED  q·g·v / (v + f[slot])    LOGARITHM  q·ln(1 + g·(v − discount)·f[slot])
 
-    Every term is positive, so a total of zero means "not touched yet".
+    Every term is positive, so that a total tells whether query and image share a word.
     """
-    wanted = places.shape[0]
-    for i in range(wanted):
-        if i + 2 * WORDS_AHEAD < wanted and places[i + 2 * WORDS_AHEAD] >= 0:
-            _prefetch(offsets, np.int64(places[i + 2 * WORDS_AHEAD]))
-        if i + WORDS_AHEAD < wanted and places[i + WORDS_AHEAD] >= 0:
-            start = offsets[places[i + WORDS_AHEAD]]
-            end = min(offsets[places[i + WORDS_AHEAD] + 1], start + 64)
-            for j in range(start, end, 16):
-                _prefetch(packed, j)
-        if places[i] < 0 or query[i] <= 0.0 or gain[i] <= 0.0:
-            continue
+    postings = 0
+    for i in range(places.shape[0]):
+        _ask_ahead(places, i, offsets, packed)
         q, g = query[i], gain[i]
-        for j in range(offsets[places[i]], offsets[places[i] + 1]):
-            slot = packed[j] >> COUNT_BITS
-            value = 1.0 if binary else np.float64(_count(packed, large, j))
-            if kind == PRODUCT:
-                term = q * g * value
-            elif kind == MINIMUM:
-                term = min(q, g * value * factor[slot])
-            elif kind == HARMONIC:
-                x = g * value * factor[slot]
-                term = 2.0 * q * x / (q + x)
-            elif kind == SATURATED:
-                term = q * g * value / (value + factor[slot])
-            else:
-                term = q * np.log1p(g * (value - discount) * factor[slot])
-            before = totals[slot]
-            if before == 0.0:
-                touched[found] = slot
-                found += 1
-            totals[slot] = before + term
-    return found
+        if places[i] < 0 or q <= 0.0 or g <= 0.0:
+            continue
+        start, end = offsets[places[i]], offsets[places[i] + 1]
+        postings += end - start
+        if kind == PRODUCT:
+            _add_products(packed, large, start, end, q, g, binary, totals)
+        elif kind == MINIMUM:
+            _add_minima(packed, large, start, end, q, g, factor, binary, totals)
+        elif kind == HARMONIC:
+            _add_harmonic(packed, large, start, end, q, g, factor, binary, totals)
+        elif kind == SATURATED:
+            _add_saturated(packed, large, start, end, q, g, factor, totals)
+        else:
+            _add_logarithms(packed, large, start, end, q, g, factor, discount, totals)
+    return postings
 
 
 @njit(cache=True, nogil=True)
@@ -281,6 +362,28 @@ def _finished(kind: Any, total: Any, level: Any, scale: Any, prior: Any) -> Any:
         return np.float32(2.0 * total / span)
     gap = level * level + prior * prior - 2.0 * total * scale
     return np.float32(1.0 - np.sqrt(max(gap, 0.0)) / span)
+
+
+@njit(cache=True, nogil=True)
+def _least_total(kind: Any, score: Any, level: Any, scale: Any, prior: Any) -> Any:
+    """A total that an image needs at least to reach `score`; 0 where nothing can be said.
+
+    `scale` is the highest of all images, `prior` the one that makes it easiest: the highest for
+    PRIOR, the lowest for RATIO, for DISTANCE the one they all have (0: they differ). What is taken
+    off at the end leaves room for rounding.
+    """
+    if kind == RATIO:
+        least = 0.5 * score * (level + prior)
+    elif kind == PRIOR:
+        least = score - level * prior
+    elif scale <= 0.0 or (kind == DISTANCE and prior <= 0.0):
+        return 0.0
+    elif kind == SCALED:
+        least = score / scale
+    else:
+        gap = (1.0 - score) * (level + prior)
+        least = 0.5 * (level * level + prior * prior - gap * gap) / scale
+    return least - 1e-6 * (abs(score) + abs(least))
 
 
 @njit(cache=True, nogil=True)
@@ -330,45 +433,107 @@ def _rise(scores: Any, rows: Any, node: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def best(
+def _offer(score: Any, row: Any, best_scores: Any, best_rows: Any, size: Any) -> Any:
+    """Take a candidate into the heap if it belongs there; returns the heap's size."""
+    if size < best_rows.shape[0]:
+        best_scores[size], best_rows[size] = score, row
+        _rise(best_scores, best_rows, size)
+        return size + 1
+    if _worse(best_scores[0], best_rows[0], score, row):
+        best_scores[0], best_rows[0] = score, row
+        _sink(best_scores, best_rows, size)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def best_of_postings(
+    places: Any,
+    offsets: Any,
+    packed: Any,
     kind: Any,
     level: Any,
     scale: Any,
     prior: Any,
     totals: Any,
-    touched: Any,
     alive: Any,
     rows: Any,
+    highest_scale: Any,
+    kindest_prior: Any,
+    best_scores: Any,
+    best_rows: Any,
+    size: Any,
+) -> Any:
+    """Finish the images that the query's words lead to; returns the size of the heap of the best.
+
+    A total goes back to zero when it is read, which is also how an image is met only once. The heap
+    keeps its worst on top, so that almost every image is turned away by one comparison: of its
+    total with what the best k have already made the least that counts.
+    """
+    full, least = best_rows.shape[0], 0.0
+    if size == full:
+        least = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+    for i in range(places.shape[0]):
+        if places[i] < 0:
+            continue
+        for j in range(offsets[places[i]], offsets[places[i] + 1]):
+            slot = packed[j] >> COUNT_BITS
+            total = totals[slot]
+            if total == 0.0:
+                continue
+            totals[slot] = 0.0
+            if total < least or not alive[slot]:
+                continue
+            score = _finished(kind, total, level, scale[slot], prior[slot])
+            size = _offer(score, rows[slot], best_scores, best_rows, size)
+            if size == full:
+                least = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+    return size
+
+
+@njit(cache=True, nogil=True)
+def best_of_all(
+    kind: Any,
+    level: Any,
+    scale: Any,
+    prior: Any,
+    totals: Any,
+    alive: Any,
+    rows: Any,
+    highest_scale: Any,
+    kindest_prior: Any,
     best_scores: Any,
     best_rows: Any,
 ) -> Any:
-    """Finish the touched slots and keep the best living ones, ties to the lower row.
+    """The same by going through all slots: faster when the words lead to more than a few of them.
 
-    `best_scores` and `best_rows` have room for k and come back best first; returns how many are
-    filled. Totals go back to zero. The heap keeps its worst on top, so that almost every image is
-    turned away by one comparison.
+    Blocks in which no total reaches the least that counts are passed over; counting them is a loop
+    without branches, which the compiler turns into vector instructions.
     """
-    k, size = best_rows.shape[0], 0
-    for i in range(touched.shape[0]):
-        if i + IMAGES_AHEAD < touched.shape[0]:
-            _prefetch(totals, np.int64(touched[i + IMAGES_AHEAD]))
-            _prefetch(scale, np.int64(touched[i + IMAGES_AHEAD]))
-        slot = touched[i]
-        score = _finished(kind, totals[slot], level, scale[slot], prior[slot])
-        totals[slot] = 0.0
-        if size == k and score < best_scores[0]:
+    full, size, least = best_rows.shape[0], 0, SMALLEST
+    slots = rows.shape[0]
+    for first in range(0, slots, BLOCK):
+        last = min(first + BLOCK, slots)
+        reaching = 0
+        for slot in range(first, last):
+            reaching += totals[slot] >= least
+        if reaching == 0:
             continue
-        if not alive[slot]:
-            continue
-        if size < k:
-            best_scores[size], best_rows[size] = score, rows[slot]
-            _rise(best_scores, best_rows, size)
-            size += 1
-        elif _worse(best_scores[0], best_rows[0], score, rows[slot]):
-            best_scores[0], best_rows[0] = score, rows[slot]
-            _sink(best_scores, best_rows, size)
+        for slot in range(first, last):
+            if totals[slot] < least or not alive[slot]:
+                continue
+            score = _finished(kind, totals[slot], level, scale[slot], prior[slot])
+            size = _offer(score, rows[slot], best_scores, best_rows, size)
+            if size == full:
+                bound = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+                least = max(bound, SMALLEST)
+    totals[:slots] = 0.0
+    return size
+
+
+@njit(cache=True, nogil=True)
+def best_first(best_scores: Any, best_rows: Any, size: Any) -> None:
+    """Turn the heap into a list, best first, ties to the lower row."""
     for last in range(size - 1, 0, -1):
         best_scores[0], best_scores[last] = best_scores[last], best_scores[0]
         best_rows[0], best_rows[last] = best_rows[last], best_rows[0]
         _sink(best_scores, best_rows, last)
-    return size

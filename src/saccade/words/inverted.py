@@ -28,6 +28,9 @@ from saccade.types import Rows, Scores, State
 from saccade.words.postings import MOST_SLOTS, POSTINGS, Segment, View, checked_bag, checked_bags
 from saccade.words.weighting import PRIOR, SIMILARITIES, Comparison, Counts, Floats, Plan, Words
 
+# With more postings than one for so many images, a pass over all images finds the best sooner.
+CROWDED = 4
+
 
 class Model(Protocol):
     """A way to score images for a query, as numbers the kernels understand."""
@@ -156,28 +159,26 @@ class InvertedFile:
 
         Without a model, cosine of tf-idf weights. An image that shares no word is never found.
         """
-        from saccade.kernels.inverted import best
+        from saccade.kernels.inverted import best_first, best_of_all, best_of_postings
 
         if k < 1:
             raise InvalidInput(f"inverted file: k is {k}; ask for at least one image")
         words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
         plan = (model or Comparison()).plan(view, words, counts)
-        totals, touched = self._accumulate(view, plan, words)
-        k = min(k, len(touched))
-        scores, rows = np.empty(k, np.float32), np.empty(k, np.int64)
-        size = best(
-            plan.finish,
-            plan.level,
-            plan.scale,
-            plan.prior,
-            totals,
-            touched,
-            view.alive,
-            view.rows,
-            scores,
-            rows,
-        )
+        totals, places, postings = self._accumulate(view, plan, words)
+        k = max(min(k, postings), 1)
+        scores, rows, size = np.empty(k, np.float32), np.empty(k, np.int64), 0
+        scale, prior = plan.scale, plan.prior
+        numbers = (plan.finish, plan.level, scale.values, prior.values, totals)
+        finish = (*numbers, view.alive, view.rows, scale.highest, plan.kindest_prior)
+        if postings > len(view.rows) // CROWDED:
+            size = best_of_all(*finish, scores, rows)
+        else:
+            for segment, place in zip(view.segments, places, strict=True):
+                lists = (place, segment.offsets, segment.packed)
+                size = best_of_postings(*lists, *finish, scores, rows, size)
+        best_first(scores, rows, size)
         return rows[:size], scores[:size]
 
     def scores_all(
@@ -201,12 +202,11 @@ class InvertedFile:
         if size < needed:
             raise InvalidInput(f"inverted file: {size} scores asked for, row {needed - 1} is in it")
         plan = model.plan(view, words, counts)
-        totals, _ = self._accumulate(view, plan, words)
+        totals, _, _ = self._accumulate(view, plan, words)
         lowest = -np.inf if plan.finish == PRIOR else 0.0
         scores = np.full(size, lowest, np.float32)
-        finish_all(
-            plan.finish, plan.level, plan.scale, plan.prior, totals, view.alive, view.rows, scores
-        )
+        scale, prior = plan.scale.values, plan.prior.values
+        finish_all(plan.finish, plan.level, scale, prior, totals, view.alive, view.rows, scores)
         return scores
 
     def dump(self) -> State:
@@ -252,14 +252,18 @@ class InvertedFile:
         file._number(rows[alive], np.flatnonzero(alive))
         return file
 
-    def _accumulate(self, view: View, plan: Plan, words: Words) -> tuple[Floats, NDArray[np.int32]]:
+    def _accumulate(
+        self, view: View, plan: Plan, words: Words
+    ) -> tuple[Floats, list[NDArray[np.int32]], int]:
+        """Totals by slot, the words' places in each segment, and the number of postings read."""
         from saccade.kernels.inverted import accumulate, locate
 
-        totals, touched = self._buffers(len(view.rows))
-        places, found = np.empty(len(words), np.int32), 0
+        totals = self._totals(len(view.rows))
+        all_places, postings = [], 0
         for segment in view.segments:
+            places = np.empty(len(words), np.int32)
             locate(segment.words, segment.directory, segment.shift, words, places)
-            found = accumulate(
+            postings += accumulate(
                 plan.term,
                 places,
                 segment.offsets,
@@ -267,23 +271,20 @@ class InvertedFile:
                 segment.large,
                 plan.query,
                 plan.gain,
-                plan.factor,
+                plan.factor.values,
                 plan.binary,
                 plan.discount,
                 totals,
-                touched,
-                found,
             )
-        return totals, touched[:found]
+            all_places.append(places)
+        return totals, all_places, postings
 
-    def _buffers(self, slots: int) -> tuple[Floats, NDArray[np.int32]]:
-        """Totals of this thread, all zero between searches, and room to list the touched slots."""
-        totals = getattr(self._scratch, "totals", None)
+    def _totals(self, slots: int) -> Floats:
+        """Room for the totals of this thread's searches: all zero between two of them."""
+        totals: Floats | None = getattr(self._scratch, "totals", None)
         if totals is None or len(totals) < slots:
-            room = slots + slots // 4
-            self._scratch.totals = np.zeros(room)
-            self._scratch.touched = np.empty(room, np.int32)
-        return self._scratch.totals, self._scratch.touched
+            totals = self._scratch.totals = np.zeros(slots + slots // 4)
+        return totals
 
     def _number(self, rows: Rows, slots: NDArray[Any]) -> None:
         """Remember that `rows` of the collection live in `slots`."""

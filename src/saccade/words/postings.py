@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
 from saccade.types import Rows
-from saccade.words.weighting import Counts, Floats, Words, inverse_frequency
+from saccade.words.weighting import Column, Counts, Floats, Words, inverse_frequency
 
 POSTINGS = ("words", "offsets", "packed", "large")
 MOST_COUNT_IN_PLACE = 15
@@ -97,35 +97,35 @@ class Norms:
     l1: Floats
     l2: Floats
 
-    def inverse(self, norm: str) -> Floats:
+    def inverse(self, norm: str) -> Column:
         """1 / norm, 0 for an empty bag."""
         return self._inverse_l1 if norm == "l1" else self._inverse_l2
 
-    def normalised(self, norm: str, *, by: str) -> Floats:
+    def normalised(self, norm: str, *, by: str) -> Column:
         """The `norm` of each bag once normalised `by`; 1 when they are the same, 0 when empty."""
         if norm == by:
             return self._present
         return self._l2_of_l1 if by == "l1" else self._l1_of_l2
 
     @cached_property
-    def _inverse_l1(self) -> Floats:
-        return np.divide(1.0, self.l1, out=np.zeros_like(self.l1), where=self.l1 > 0.0)
+    def _inverse_l1(self) -> Column:
+        return Column.of(np.divide(1.0, self.l1, out=np.zeros_like(self.l1), where=self.l1 > 0.0))
 
     @cached_property
-    def _inverse_l2(self) -> Floats:
-        return np.divide(1.0, self.l2, out=np.zeros_like(self.l2), where=self.l2 > 0.0)
+    def _inverse_l2(self) -> Column:
+        return Column.of(np.divide(1.0, self.l2, out=np.zeros_like(self.l2), where=self.l2 > 0.0))
 
     @cached_property
-    def _present(self) -> Floats:
-        return (self.l1 > 0.0).astype(np.float64)
+    def _present(self) -> Column:
+        return Column.of((self.l1 > 0.0).astype(np.float64))
 
     @cached_property
-    def _l2_of_l1(self) -> Floats:
-        return self.l2 * self._inverse_l1
+    def _l2_of_l1(self) -> Column:
+        return Column.of(self.l2 * self._inverse_l1.values)
 
     @cached_property
-    def _l1_of_l2(self) -> Floats:
-        return self.l1 * self._inverse_l2
+    def _l1_of_l2(self) -> Column:
+        return Column.of(self.l1 * self._inverse_l2.values)
 
 
 @dataclass(frozen=True)

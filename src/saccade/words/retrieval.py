@@ -38,6 +38,7 @@ from saccade.words.weighting import (
     PRIOR,
     SATURATED,
     SCALED,
+    Column,
     Comparison,
     Counts,
     Floats,
@@ -46,15 +47,15 @@ from saccade.words.weighting import (
 )
 
 
-def _kept(view: View, name: str, compute: Callable[[], Floats]) -> Floats:
+def _kept(view: View, name: str, compute: Callable[[], Floats]) -> Column:
     """Numbers a slot that depend on nothing but the view: computed once, kept with it."""
-    known: Floats | None = view.derived.get(name)
+    known: Column | None = view.derived.get(name)
     if known is None:
-        known = view.derived[name] = compute()
+        known = view.derived[name] = Column.of(compute())
     return known
 
 
-def _ones(view: View) -> Floats:
+def _ones(view: View) -> Column:
     return _kept(view, "ones", lambda: np.ones(len(view.rows)))
 
 
@@ -158,8 +159,8 @@ def _language(
     words: Words,
     counts: Counts,
     scale: float,
-    factor: Floats,
-    prior: Floats,
+    factor: Column,
+    prior: Column,
     *,
     discount: float = 0.0,
 ) -> Plan:

@@ -48,19 +48,47 @@ SCALED, RATIO, DISTANCE, PRIOR = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A number for every slot, with the extremes that let a search turn images away early."""
+
+    values: Floats  # [slots]
+    lowest: float  # above zero; 0 when there is none
+    highest: float
+
+    @classmethod
+    def of(cls, values: Floats) -> Column:
+        """The column of these values."""
+        lowest = values.min(initial=np.inf, where=values > 0.0)
+        return cls(
+            values,
+            float(lowest) if np.isfinite(lowest) else 0.0,
+            float(values.max(initial=-np.inf)) if values.size else 0.0,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What the kernels need to score one query: numbers a query word and numbers an image."""
 
     term: int
     query: Floats  # [u]
     gain: Floats  # [u]
-    factor: Floats  # [slots]
+    factor: Column
     finish: int
     level: float
-    scale: Floats  # [slots]
-    prior: Floats  # [slots]
+    scale: Column
+    prior: Column
     binary: bool = False
     discount: float = 0.0
+
+    @property
+    def kindest_prior(self) -> float:
+        """The prior with which an image needs the least total; see the kernels."""
+        if self.finish == PRIOR:
+            return self.prior.highest
+        if self.finish == DISTANCE and self.prior.lowest != self.prior.highest:
+            return 0.0
+        return self.prior.lowest
 
 
 def inverse_frequency(frequency: NDArray[np.int64], images: int) -> Floats:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import State
 from saccade.words.inverted import InvertedFile
-from saccade.words.weighting import SIMILARITIES, Comparison
+from saccade.words.weighting import DISTANCES, NORMALISATIONS, SIMILARITIES, WEIGHTINGS, Comparison
 
 
 def small_file() -> InvertedFile:
@@ -134,6 +135,32 @@ def test_threads_searching_at_once_get_what_one_gets():
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.parametrize("crowd", [60, 4000], ids=["crowded", "sparse"])
+@pytest.mark.parametrize("way", [*product(WEIGHTINGS, NORMALISATIONS, DISTANCES)], ids=",".join)
+def test_turning_images_away_early_loses_none(way, crowd):
+    """Among 400 images of very different sizes the best are those of the full list of scores."""
+    rng = np.random.default_rng(8)
+    sizes = rng.integers(0, 30, 400)
+    words = [np.sort(rng.choice(crowd, size, replace=False)) for size in sizes]
+    counts = rng.geometric(0.3, sizes.sum())
+    offsets = np.cumsum([0, *sizes])
+    file = InvertedFile(crowd)
+    for start in (0, 150, 300):
+        part = slice(start, min(start + 150, 400))
+        edges = offsets[start : part.stop + 1]
+        numbers = counts[edges[0] : edges[-1]]
+        file.add(
+            np.arange(start, part.stop), edges - edges[0], np.concatenate(words[part]), numbers
+        )
+    file.remove(np.arange(0, 400, 9))
+    for row in (3, 160, 333):
+        query = words[row], counts[offsets[row] : offsets[row + 1]]
+        scores = file.scores_all(*query, Comparison(*way), size=400)
+        sharing = [r for r in range(400) if r % 9 and np.isin(words[r], query[0]).any()]
+        expected = sorted(sharing, key=lambda r: (-scores[r], r))[:5]
+        assert file.search(*query, 5, Comparison(*way))[0].tolist() == expected
 
 
 def test_the_scores_of_all_rows_have_the_size_asked_for():
