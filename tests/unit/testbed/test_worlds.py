@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.testbed.worlds import ATTRIBUTES, CLASSES, World
+from saccade.testbed.worlds.canvas import Canvas
+from saccade.testbed.worlds.palettes import MOODS, pick
 from saccade.testbed.worlds.scenes import SCENES
+from saccade.testbed.worlds.traits import Traits
 
 SIZE = (96, 72)
 
@@ -107,10 +110,6 @@ def test_warmth_is_true_of_the_pixels() -> None:
 
 def painting(name: str, **strengths: float) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """The bare painting of a class with given strengths: one seed, one light, no framing."""
-    from saccade.testbed.worlds.canvas import Canvas
-    from saccade.testbed.worlds.palettes import MOODS
-    from saccade.testbed.worlds.traits import Traits
-
     values = dict.fromkeys(ATTRIBUTES, 0.5) | strengths
     canvas = Canvas((192, 144), np.random.default_rng(11))
     SCENES[name].paint(canvas, Traits(**values), MOODS["noon"])
@@ -120,6 +119,24 @@ def painting(name: str, **strengths: float) -> tuple[NDArray[np.uint8], NDArray[
 def ends(name: str, attribute: str) -> tuple[float, float]:
     """The weakest and the strongest that a class can have of an attribute."""
     return SCENES[name].ranges.get(attribute, (0.0, 1.0))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_spot_is_painted(name: str) -> None:
+    """What the canvas was before makes no difference: no gap shows through."""
+    scene = SCENES[name]
+    for index in range(4):
+        paintings = []
+        for ground in (0, 255):
+            rng = np.random.default_rng(index)
+            traits = scene.draw_traits(rng)
+            mood = pick(rng, scene.moods, traits.warmth)
+            canvas = Canvas(SIZE, rng)
+            canvas._pixels[:] = ground
+            scene.paint(canvas, traits, mood)
+            paintings.append(canvas.finish(brightness=0.6, warmth=0.5)[0].astype(int))
+        # A touch of rounding is left where translucent paint lies over the ground.
+        assert np.abs(paintings[0] - paintings[1]).max() < 16
 
 
 @pytest.mark.parametrize("attribute", ["naturalness", "openness", "clutter", "depth"])

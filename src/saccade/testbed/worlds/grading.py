@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from saccade.types import Pixels
 
 _LUMA = (0.299, 0.587, 0.114)  # ITU-R BT.601
+_VIVID = 1.2  # saturation: dimming and media make colours look duller than they are
 
 
 def grade(pixels: Pixels, brightness: float, warmth: float, rng: np.random.Generator) -> Pixels:
@@ -32,13 +33,16 @@ def grade(pixels: Pixels, brightness: float, warmth: float, rng: np.random.Gener
     height, width = pixels.shape[:2]
     x = np.linspace(-1.0, 1.0, width, dtype=np.float32)[None, :]
     y = np.linspace(-1.0, 1.0, height, dtype=np.float32)[:, None]
-    lift = curve[cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)] * (1.03 - 0.07 * (x * x + y * y))
+    gray = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    lift = curve[gray] * (1.03 - 0.07 * (x * x + y * y))
+    pale = gray * np.float32(1.0 - _VIVID)
     grain = rng.standard_normal((height, width), dtype=np.float32) * np.float32(
         rng.uniform(0.8, 4.5)
     )
     out = np.empty_like(pixels)
     for channel in range(3):
-        plane = pixels[:, :, channel] * (lift * np.float32(gains[channel])) + grain
+        vivid = pixels[:, :, channel] * np.float32(_VIVID) + pale
+        plane = vivid * (lift * np.float32(gains[channel])) + grain
         out[:, :, channel] = np.clip(plane + np.float32(0.5), 0.0, 255.0)
     return out
 

@@ -22,7 +22,7 @@ from saccade.testbed.worlds.palettes import DAYLIGHT, Mood
 
 Range = tuple[float, float]
 
-_DAY: Range = (0.4, 1.0)  # by day no picture is darker than this
+_DAY: Range = (0.45, 1.0)  # by day no picture is darker than this
 
 
 @dataclass(frozen=True, slots=True)

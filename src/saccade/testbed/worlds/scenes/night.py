@@ -14,7 +14,7 @@ def paint(canvas: Canvas, traits: Traits, mood: Mood) -> None:
     """Stars and a moon over dark hills; lit windows where people live."""
     rng, width = canvas.rng, canvas.aspect
     horizon = 0.62 + 0.22 * traits.openness
-    things.sky(canvas, mood, horizon)
+    things.sky(canvas, mood, horizon + 0.12)
     for _ in range(3):
         x, y = rng.uniform(0, width), rng.uniform(0.05, 0.5)
         canvas.soft(

@@ -11,7 +11,7 @@ from saccade.testbed.worlds.traits import Traits
 def paint(canvas: Canvas, traits: Traits, mood: Mood) -> None:
     """Towers in rows, the farther the paler; trees before them where it is greener."""
     rng, width = canvas.rng, canvas.aspect
-    things.sky(canvas, mood, 0.8)
+    things.sky(canvas, mood, 0.92)
     things.sun(canvas, mood, (rng.uniform(0.1, 0.9) * width, rng.uniform(0.1, 0.3)), 0.05)
     things.clouds(canvas, mood, traits.count(4), 0.08, 0.4)
     rows = 2 + round(2 * traits.depth)
