@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,3 +48,44 @@ def cyclic(count: int, *, folds: int = 5, rng: np.random.Generator) -> Iterator[
 def rows_of(groups: NDArray[Any], queries: NDArray[Any]) -> Rows:
     """Positions of the rows whose query is among `queries`."""
     return np.flatnonzero(np.isin(groups, queries))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LetorFold:
+    """Files of one fold: several files of a part are read one after the other."""
+
+    name: str
+    train: tuple[Path, ...]
+    validate: tuple[Path, ...]
+    test: tuple[Path, ...]
+
+
+def letor_folds(folder: str | Path) -> tuple[LetorFold, ...]:
+    """Folds of a LETOR folder, in either of its layouts, files plain or gzipped.
+
+    FOLDER/Fold1/{train,vali,test}.txt …     parts of each fold as files
+    FOLDER/S1.txt … S5.txt                   fold k trains on three of them, cyclic
+    """
+    folder = Path(folder)
+    named = sorted(path for path in folder.glob("Fold*") if path.is_dir())
+    if named:
+        return tuple(
+            LetorFold(path.name, *((_text_file(path, part),) for part in ("train", "vali", "test")))
+            for path in named
+        )
+    if not list(folder.glob("S1.txt*")):
+        raise InvalidInput(
+            f"{folder} has neither Fold1/train.txt nor S1.txt: it is no LETOR folder"
+        )
+    parts = [_text_file(folder, f"S{number}") for number in range(1, 6)]
+    turned = [parts[k:] + parts[:k] for k in range(5)]
+    return tuple(
+        LetorFold(f"Fold{k + 1}", tuple(t[:3]), (t[3],), (t[4],)) for k, t in enumerate(turned)
+    )
+
+
+def _text_file(folder: Path, name: str) -> Path:
+    for path in (folder / f"{name}.txt", folder / f"{name}.txt.gz"):
+        if path.is_file():
+            return path
+    raise InvalidInput(f"{folder} has no {name}.txt or {name}.txt.gz")
