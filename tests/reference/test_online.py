@@ -161,6 +161,8 @@ def test_second_order_learners_follow_their_papers(name, settings, covariance):
 @pytest.mark.parametrize("compiled", [kernel.learn, kernel.scores, second_order.learn])
 def test_no_multiplication_is_fused_with_an_addition(compiled):
     """A fused multiply-add rounds once instead of twice: other bits on machines without it."""
+    for covariance in ("diagonal", "full"):  # compiled when first used
+        rankers.make("arow", covariance=covariance).learn(*stream(9))
     fresh = njit(list(compiled.signatures), nogil=True)(compiled.py_func)
     for llvm in fresh.inspect_llvm().values():
         body = "\n".join(line for line in llvm.splitlines() if not line.startswith("declare"))

@@ -14,10 +14,8 @@ same on every machine.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import boolean, float32, float64, int64, njit, types
+from numba import njit
 
 from saccade.kernels.online import LARGEST, LOSS, MISTAKES, SEEN, UPDATES
 
@@ -77,26 +75,7 @@ def _shrink(covariance, moved, beta):  # type: ignore[no-untyped-def]
                 covariance[i, j] -= beta * (moved[i] * moved[j])
 
 
-_MATRIX = types.Array(types.float32, 2, "C", readonly=True)
-
-
-def _type(covariance: Any, losers: Any) -> Any:
-    return int64(
-        float32[::1], covariance, float64[::1], float64[::1], _MATRIX, losers,
-        int64, float64, float64, boolean,
-    )  # fmt: skip
-
-
-@njit(
-    [
-        _type(float64[::1], _MATRIX),
-        _type(float64[::1], types.none),
-        _type(float64[:, ::1], _MATRIX),
-        _type(float64[:, ::1], types.none),
-    ],
-    cache=True,
-    nogil=True,
-)
+@njit(cache=True, nogil=True)
 def learn(  # type: ignore[no-untyped-def]
     weights, covariance, drift, statistics, winners, losers, rule, rate, quantile, average
 ):

@@ -254,9 +254,19 @@ class OnlineLinear:
         model: Self = make(start=np.asarray(state.arrays["start"]), **state.spec["parameters"])
         model._unbroken = bool(state.spec["unbroken"])
         if "weights" in state.arrays:
-            kept = {key: np.array(state.arrays[key]) for key in state.arrays if key != "start"}
-            missing = model._fresh(len(kept["weights"])).keys() - kept.keys()
-            if missing:
-                raise KeyError(*missing)
-            model._learned = kept
+            model._learned = model._checked(state)
         return model
+
+    def _checked(self, state: State) -> Learned:
+        """The learned arrays of a state; the kernels trust their shapes."""
+        width = len(state.arrays["weights"])
+        learned = {}
+        for key, fresh in self._fresh(width).items():
+            learned[key] = np.array(state.arrays[key], fresh.dtype)
+            allowed = {fresh.shape, (0,), (width,)} if key == "drift" else {fresh.shape}
+            if learned[key].shape not in allowed:
+                raise InvalidInput(
+                    f"state of ranker {self.name!r}: {key} has shape {learned[key].shape}, "
+                    f"expected {fresh.shape}"
+                )
+        return learned

@@ -42,12 +42,20 @@ class SecondOrder(OnlineLinear):
     def _run(self, learned: Learned, better: Phi, worse: Phi | None) -> int:
         bad: int = kernel.learn(
             learned["weights"], learned["covariance"], learned["drift"], learned["statistics"],
-            better, worse, self.rule, self._rate, self._quantile, self._averaging,
+            _sealed(better), None if worse is None else _sealed(worse),
+            self.rule, self._rate, self._quantile, self._averaging,
         )  # fmt: skip
         return bad
 
     def _own_parameters(self) -> dict[str, Any]:
         return super()._own_parameters() | {"covariance": self.covariance}
+
+
+def _sealed(rows: Phi) -> Phi:
+    """A read-only view: the kernel is compiled for that alone, and not again for mutable rows."""
+    view = rows.view()
+    view.setflags(write=False)
+    return view
 
 
 class AROW(SecondOrder):

@@ -100,3 +100,11 @@ def test_a_state_of_unknown_kind_or_with_parts_missing_is_refused():
     arrays = {key: array for key, array in whole.arrays.items() if key != "statistics"}
     with pytest.raises(InvalidInput, match="statistics"):
         rankers.load(State("opar1", whole.spec, arrays))
+
+
+def test_a_state_whose_arrays_do_not_fit_together_is_refused():
+    """The kernels trust the shapes, so loading does not."""
+    whole = rankers.make("arow", width=3, covariance="full").dump()
+    for key, shape in {"covariance": (3,), "origin": (2,), "statistics": (3,)}.items():
+        with pytest.raises(InvalidInput, match=f"{key} has shape"):
+            rankers.load(State("arow", whole.spec, {**whole.arrays, key: np.zeros(shape)}))
