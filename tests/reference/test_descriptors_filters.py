@@ -206,7 +206,7 @@ def test_wavelet_bands_are_those_of_wavelet_packets():
 
 
 def test_wavelet_vector_is_log_strength_less_centre_and_share():
-    """v = u − 3/4 mean of u over detail, u = log(1 + E) − centre."""
+    """The value is u − 3/4 of the mean of u over detail, u = log(1 + E) − centre."""
     picture = cloud(8)
     raw = np.log1p(strengths(picture.gray.astype(np.float32))) - CENTRE
     expected = raw - 0.75 * raw[np.arange(64) % 4 != 0].mean()
