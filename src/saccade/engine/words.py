@@ -112,7 +112,19 @@ class WordView:
         """The similarity of every row to a picture with these words."""
         distinct, counts = bag(words)
         needed = max(self.rows, len(self.file.view.rows))
-        return self.file.scores_all(distinct, counts, similarity, size=needed)[: self.rows]
+        return self.file.scores_all(distinct, damped(counts), similarity, size=needed)[: self.rows]
+
+
+def damped(counts: NDArray[Any]) -> Bags:
+    """round(√count): features that repeat, as on a fence, are one witness and not twenty.
+
+    (Jégou, Douze & Schmid, "On the burstiness of visual elements", CVPR 2009.)
+
+    >>> damped(np.array([1, 2, 3, 14])).tolist()
+    [1, 1, 2, 4]
+    """
+    values: Bags = np.rint(np.sqrt(counts)).astype(np.int32)
+    return values
 
 
 def _find(batches: tuple[Batch, ...], row: int) -> tuple[Mapping[str, NDArray[Any]], int]:
@@ -182,7 +194,7 @@ def _filled(
             rows,
             offsets[at[0] : at[-1] + 2] - start,
             batch.arrays["words"][start:stop],
-            batch.arrays["counts"][start:stop],
+            damped(batch.arrays["counts"][start:stop]),
         )
     gone = dead - (before.dead if before is not None and grown else frozenset())
     if gone:

@@ -3,6 +3,7 @@
     photos.saccade/
       catalog.sqlite     images, paths, segments, events: the truth
       columns/NAME/      descriptors, memory-mapped
+      words/DIGEST.npz   the vocabulary
       thumbs/ab/ID.jpg   derived
       index.lock         held while one process indexes
 
@@ -71,6 +72,23 @@ class Store:
             yield
         finally:
             lock.release()
+
+    # -- vocabularies --------------------------------------------------------------------------
+
+    def vocabulary_file(self, digest: str) -> Path:
+        """Where the vocabulary with this digest lies, or would."""
+        return self.root / "words" / f"{digest}.npz"
+
+    @property
+    def training_folder(self) -> Path:
+        """Where a training keeps its state."""
+        return self.root / "words" / "training"
+
+    def drop_vocabularies(self, *, keep: str) -> None:
+        """Delete every vocabulary but one."""
+        for file in (self.root / "words").glob("*.npz"):
+            if file.stem != keep:
+                file.unlink(missing_ok=True)
 
     # -- thumbnails ----------------------------------------------------------------------------
 
