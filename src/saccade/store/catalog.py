@@ -18,6 +18,8 @@ from saccade.types import ImageRecord, Skipped
 # SQLite takes at most 32,766 values in one statement.
 _MANY = 10_000
 
+_ORPHANED = images.c.alive & ~sql.exists().where(paths.c.row == images.c.row)
+
 T = TypeVar("T")
 
 
@@ -96,6 +98,12 @@ class Catalog:
         """How many images are alive."""
         with self._database.read() as connection:
             return int(connection.scalar(sql.select(sql.func.count()).where(images.c.alive)) or 0)
+
+    def homeless(self) -> int:
+        """How many living images have no path."""
+        query = sql.select(sql.func.count()).select_from(images).where(_ORPHANED)
+        with self._database.read() as connection:
+            return int(connection.scalar(query) or 0)
 
     def total(self) -> int:
         """How many rows there are, alive or not."""
@@ -198,23 +206,12 @@ class Catalog:
             insert_missing(connection, skipped, list(batch))
 
     @staticmethod
-    def remove_paths(connection: sql.Connection, gone: Sequence[str], *, bury: bool) -> int:
-        """Forget paths; with `bury`, images without any path leave the collection.
-
-        Returns how many.
-        """
+    def remove_paths(connection: sql.Connection, gone: Sequence[str]) -> int:
+        """Forget paths; images without any path leave the collection. Returns how many."""
         for batch in _batches(gone):
             connection.execute(sql.delete(paths).where(paths.c.path.in_(batch)))
             connection.execute(sql.delete(skipped).where(skipped.c.path.in_(batch)))
-        if not bury:
-            return 0
-        orphans = sql.select(images.c.row).where(
-            images.c.alive, ~sql.exists().where(paths.c.row == images.c.row)
-        )
-        done = connection.execute(
-            sql.update(images).where(images.c.row.in_(orphans)).values(alive=False)
-        )
-        return done.rowcount
+        return connection.execute(sql.update(images).where(_ORPHANED).values(alive=False)).rowcount
 
     @staticmethod
     def changed(connection: sql.Connection) -> None:
