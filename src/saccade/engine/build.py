@@ -114,6 +114,7 @@ class Indexer:
                 hint="Saccade reads JPEG, PNG, WebP, TIFF, BMP and GIF, in sub-folders too",
             )
         todo = [f for path, f in found.items() if known.get(path) != (f.size, f.mtime_ns)]
+        self._keep_recipe()
         images = self._store.catalog.path_rows()
         vanished = set(below) - set(found)
         self._store.columns.sweep()
@@ -285,6 +286,14 @@ class Indexer:
             with self._store.database.write() as connection:
                 Catalog.changed(connection)
             self._store.columns.sweep()
+
+    def _keep_recipe(self) -> None:
+        """Cut short from here on, the next run goes on with the same recipe."""
+        kept = self._store.catalog.setting("recipe")
+        if kept is None or Recipe.from_json(kept) != self._recipe:
+            self._store.catalog.set("recipe", self._recipe.as_json())
+            with self._store.database.write() as connection:
+                Catalog.changed(connection)
 
     def _keep_costs(self) -> None:
         """Milliseconds an image took, by stage: what `schemes` shows."""

@@ -29,7 +29,7 @@ from saccade.engine.build import Indexer, Watch
 from saccade.engine.collection import Collection
 from saccade.engine.doctor import Doctor
 from saccade.engine.learning import Learning
-from saccade.engine.query import Query, examples, from_text
+from saccade.engine.query import Query, examples, from_text, several
 from saccade.engine.ranking import best_rows, check_k, page_of
 from saccade.engine.recipe import RANKERS, Recipe, parse_schemes
 from saccade.engine.session import Session, Sessions, query_from, query_record, signed_phi
@@ -89,11 +89,9 @@ class Engine:
         as ``"+gist-color,-lbp"``.
         """
         with self._store.indexing():
-            if recipe is not None:
-                self._change_recipe(recipe)
-            report = Indexer(self._store, self.recipe, workers=workers, watch=watch).add(
-                folder, prune=prune
-            )
+            wanted = self.recipe if recipe is None else self.recipe.changed(recipe)
+            indexer = Indexer(self._store, wanted, workers=workers, watch=watch)
+            report = indexer.add(folder, prune=prune)
         self._refresh()
         return report
 
@@ -126,8 +124,8 @@ class Engine:
         collection = self._refresh()
         if not len(collection):
             raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
-        given = [*([] if query is None else [query]), *like]
-        asked = self._asked(given, list(unlike), text, collection)
+        given = [*([] if query is None else [query]), *several(like)]
+        asked = self._asked(given, several(unlike), text, collection)
         described = asked.like[0].vectors
         wanted = tuple(s for s in collection.schemes if s.descriptor in described)
         if schemes is not None:
@@ -194,17 +192,18 @@ class Engine:
         k: int | None,
         start: float,
     ) -> Page:
+        size = len(shown.body["images"]) if k is None else check_k(k)
         session = self._session(shown)
         images = list(dict.fromkeys(image for pair in pairs for image in pair))
-        phi = profiles.phi_of(images, shown, session)
+        phi, covered = profiles.phi_of(images, shown, session)
         if not np.isfinite(phi).all():
             raise InvalidInput(f"page {shown.page!r} has a φ that is not a number; search again")
         place = {image: i for i, image in enumerate(images)}
         order = [(place[a], place[b]) for a, b in pairs]
         arrays = {"phi": phi, "pairs": np.array(order, np.int32).reshape(-1, 2)}
         body: dict[str, Any] = {
-            "schemes": list(shown.body["schemes"]),
-            "start": list(shown.body["start"]),
+            "schemes": [shown.body["schemes"][i] for i in covered],
+            "start": [shown.body["start"][i] for i in covered],
             "images": images,
             "liked": list(new.liked),
             "disliked": list(new.disliked),
@@ -225,7 +224,6 @@ class Engine:
 
         self._learning.append(write)
         judged = profiles.judged_after(earlier, new)
-        size = len(shown.body["images"]) if k is None else check_k(k)
         number = int(shown.body["round"]) + 1
         return self._show(session, k=size, round=number, judged=judged, start=start)
 
@@ -274,13 +272,15 @@ class Engine:
 
     def undo(self, user: str) -> Undone:
         """Take back a user's last feedback that is not taken back yet."""
-        log = self._store.log
-        live = self._learning.live_feedback(log.of_user(profiles.check_user(user)))
-        if not live:
-            raise NothingToUndo(f"user {user!r} has no feedback to undo")
-        last = live[-1]
+        profiles.check_user(user)
+        live: list[Event] = []
 
         def write(appender: Appender) -> Event:
+            # Looked up where nobody else can append: two who undo at once take back two events.
+            live.extend(self._learning.live_feedback(appender.of_user(user)))
+            if not live:
+                raise NothingToUndo(f"user {user!r} has no feedback to undo")
+            last = live[-1]
             return appender.append(
                 "undone",
                 at=self._clock(),
@@ -292,19 +292,21 @@ class Engine:
             )
 
         self._learning.append(write)
-        shown = log.page(last.page)
+        last = live[-1]
         page = None
-        if shown is not None:
-            earlier = Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"]))
-            page = self._show(
-                self._session(shown),
-                k=len(shown.body["images"]),
-                round=int(shown.body["round"]),
-                judged=earlier,
-                start=time.perf_counter(),
-            )
+        with suppress(NotFound):  # imported, or its query has left the collection
+            page = self._page_again(self._shown(last.page))
         liked, disliked = (tuple(last.body[side]) for side in ("liked", "disliked"))
         return Undone(last.event, last.kind, last.at, liked, disliked, last.session, page)
+
+    def _page_again(self, shown: Event) -> Page:
+        return self._show(
+            self._session(shown),
+            k=len(shown.body["images"]),
+            round=int(shown.body["round"]),
+            judged=Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"])),
+            start=time.perf_counter(),
+        )
 
     def forget(self, user: str) -> int:
         """Remove a user and everything learned from them, the shared model included.
@@ -371,7 +373,8 @@ class Engine:
         kept = self._store.read_thumbnail(self.image(image_id).image_id)
         if kept is None:
             kept = thumbnail(decode(self.original(image_id)).picture)
-            self._store.write_thumbnail(image_id, kept)
+            with suppress(StoreError):  # a full disk is no reason not to show it
+                self._store.write_thumbnail(image_id, kept)
         return kept
 
     def original(self, image_id: str) -> bytes:
@@ -479,10 +482,6 @@ class Engine:
         self._store.catalog.set("recipe", recipe.as_json())
         return recipe
 
-    def _change_recipe(self, text: str) -> None:
-        self.recipe = self.recipe.changed(text)
-        self._store.catalog.set("recipe", self.recipe.as_json())
-
     def _shown(self, page: Page | str) -> Event:
         page_id = page if isinstance(page, str) else page.page_id
         shown = self._store.log.page(page_id)
@@ -496,8 +495,9 @@ class Engine:
         if kept is not None:
             return kept
         collection = self._refresh()
-        names = set(shown.body["schemes"])
-        schemes = tuple(s for s in collection.schemes if str(s) in names)
+        known = {str(scheme): scheme for scheme in collection.schemes}
+        names = [name for name in shown.body["schemes"] if name in known]
+        schemes = tuple(known[name] for name in names) or collection.schemes
         query = query_from(shown, collection)
         phi = signed_phi(query, collection, schemes, self._pool)
         ranker = shown.body["ranker"]

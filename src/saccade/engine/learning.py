@@ -11,6 +11,7 @@ from threading import RLock
 
 from saccade.engine.models import Models
 from saccade.engine.recipe import Recipe
+from saccade.errors import StoreError
 from saccade.store.events import FEEDBACK, Appender, Event, Log
 
 # A checkpoint costs some kilobytes; without one, undo folds the log from its beginning.
@@ -77,7 +78,10 @@ class Learning:
         with self._lock:
             self.catch_up()
             if self._unsaved:
-                self._log.snapshot(self._seen, *self.models.dump())
+                with self._log.appending(synced=False) as appender:
+                    # Someone forgotten a moment ago must not come back in a snapshot.
+                    self._take(appender.since(self._seen), appender.since)
+                    appender.snapshot(self._seen, *self.models.dump())
                 self._unsaved = 0
 
     # -- the fold ------------------------------------------------------------------------------
@@ -121,11 +125,18 @@ class Learning:
     # -- the snapshot --------------------------------------------------------------------------
 
     def _restored(self) -> Models:
-        found = self._log.last_snapshot()
-        if found is None:
+        try:
+            found = self._log.last_snapshot()
+            if found is None:
+                return Models(self._recipe)
+            seen, body, arrays = found
+            models = Models.load(self._recipe, body, arrays)
+        except StoreError:
+            raise
+        # Whatever is wrong with a snapshot, damage or age: the log has everything.
+        except Exception:
             return Models(self._recipe)
-        self._seen, body, arrays = found
-        models = Models.load(self._recipe, body, arrays)
+        self._seen = seen
         self._checkpoints = [models.copy()]
         return models
 

@@ -126,7 +126,7 @@ class Models:
         winners, losers = (phi[event.arrays["pairs"][:, side]] for side in (0, 1))
         own = self.own.get(event.user, Own())
         gap = winners - losers
-        learned, plain = gap @ self.served(event.user), gap @ self.start
+        learned, plain = _margins(gap, self.served(event.user)), _margins(gap, self.start)
         self._shared.learn(winners, losers)
         self.wins = self.wins + (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
         last = self._corrected(own, winners, losers)
@@ -236,6 +236,11 @@ def _grown(old: State, fresh: State) -> Any:
 
 def _padded(weights: Weights, width: int) -> Weights:
     return np.concatenate([weights, np.zeros(width - len(weights), np.float32)])
+
+
+def _margins(gap: Phi, weights: Weights) -> NDArray[np.float32]:
+    # A running sum has one order; a library's inner product has one for every processor.
+    return np.cumsum(gap * weights, axis=1, dtype=np.float32)[:, -1]
 
 
 def _right(margins: NDArray[np.float32]) -> float:

@@ -38,17 +38,25 @@ def judged_after(earlier: Judged, new: Judged) -> Judged:
     )
 
 
-def phi_of(images: Sequence[str], shown: Event, session: Session) -> Phi:
-    """φ of some images as their page had it; images of earlier pages come from the session."""
+def phi_of(images: Sequence[str], shown: Event, session: Session) -> tuple[Phi, list[int]]:
+    """φ of some images as their page had it, and which of the page's schemes it covers.
+
+    Images of earlier pages come from the session, which may lack schemes that left the recipe.
+    """
     place = {image: i for i, image in enumerate(shown.body["images"])}
-    kept = shown.arrays["phi"]
-    out = np.zeros((len(images), kept.shape[1]), np.float32)
+    column = {str(scheme): i for i, scheme in enumerate(session.schemes)}
+    names: list[str] = shown.body["schemes"]
+    covered = list(range(len(names)))
+    if not all(image in place for image in images):
+        covered = [i for i in covered if names[i] in column]
+    out = np.zeros((len(images), len(covered)), np.float32)
     for i, image in enumerate(images):
         if image in place:
-            out[i] = kept[place[image]]
+            out[i] = shown.arrays["phi"][place[image], covered]
         else:
-            out[i] = session.phi[session.collection.listing.row_of[image]]
-    return out
+            row = session.collection.listing.row_of[image]
+            out[i] = session.phi[row, [column[names[c]] for c in covered]]
+    return out, covered
 
 
 def profile(log: Log, learning: Learning, user: str) -> Profile:
@@ -136,12 +144,16 @@ def parse_export(data: Mapping[str, Any]) -> list[dict[str, Any]]:
         raise InvalidInput(
             "this is no exported profile", hint="`saccade profile export USER` writes one"
         )
+    events = data.get("events")
+    if not isinstance(events, list):
+        raise InvalidInput("exported profile: it has no list of events")
     lines = []
-    for number, line in enumerate(data.get("events", []), 1):
+    for number, line in enumerate(events, 1):
         try:
             arrays = bundles.from_bytes(base64.b64decode(line["arrays"], validate=True))
             _check_line(line, arrays)
-        except (KeyError, TypeError, ValueError, OSError, IndexError) as error:
+        # Bytes from outside make readers of archives raise almost anything.
+        except Exception as error:
             raise InvalidInput(f"exported profile: event {number} is damaged: {error}") from error
         lines.append({**line, "arrays": arrays})
     return lines

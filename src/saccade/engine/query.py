@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,9 +167,13 @@ def from_text(text: str, collection: Collection) -> Example:
     raise reason
 
 
-def examples(things: Any, collection: Collection) -> tuple[Example, ...]:
-    """Several examples; one alone need not be in a list."""
-    many = (
-        things if isinstance(things, Sequence) and not isinstance(things, str | bytes) else [things]
-    )
-    return tuple(resolve(thing, collection) for thing in many)
+def several(things: Any) -> list[Any]:
+    """Things in a list; one alone need not be in one."""
+    one = (str, bytes, bytearray, memoryview, np.ndarray)
+    many = isinstance(things, Iterable) and not isinstance(things, one)
+    return list(things) if many else [things]
+
+
+def examples(things: Sequence[Any], collection: Collection) -> tuple[Example, ...]:
+    """An example from each thing."""
+    return tuple(resolve(thing, collection) for thing in things)

@@ -75,13 +75,8 @@ class Log:
 
     def of_user(self, user: str) -> list[Event]:
         """A user's feedback and what was taken back, oldest first."""
-        query = (
-            sql.select(events)
-            .where(events.c.user == user, events.c.kind != "shown")
-            .order_by(events.c.event)
-        )
         with self._database.read() as connection:
-            return [_event(row) for row in connection.execute(query)]
+            return _of_user(connection, user)
 
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""
@@ -102,15 +97,6 @@ class Log:
             return dict(connection.execute(query).all())
 
     # -- snapshots: derived, so that opening need not read the whole log ------------------------
-
-    def snapshot(self, event: int, body: Mapping[str, Any], arrays: Arrays) -> None:
-        """Keep the models as they are after `event`; an older snapshot goes."""
-        with self._database.write(synced=False) as connection:
-            connection.execute(sql.delete(snapshots))
-            connection.execute(
-                sql.insert(snapshots),
-                {"event": event, "body": dict(body), "arrays": bundles.to_bytes(arrays)},
-            )
 
     def last_snapshot(self) -> tuple[int, Mapping[str, Any], dict[str, NDArray[Any]]] | None:
         """The newest snapshot."""
@@ -160,6 +146,18 @@ class Appender:
         (key,) = done.inserted_primary_key or (0,)
         return Event(int(key), at, kind, user, session, page, values["body"], dict(arrays))
 
+    def of_user(self, user: str) -> list[Event]:
+        """A user's feedback and what was taken back, oldest first."""
+        return _of_user(self._connection, user)
+
+    def snapshot(self, event: int, body: Mapping[str, Any], arrays: Arrays) -> None:
+        """Keep the models as they are after `event`; an older snapshot goes."""
+        self._connection.execute(sql.delete(snapshots))
+        self._connection.execute(
+            sql.insert(snapshots),
+            {"event": event, "body": dict(body), "arrays": bundles.to_bytes(arrays)},
+        )
+
     def forget(self, user: str) -> int:
         """Delete everything a user did, and every snapshot that knew of it.
 
@@ -177,6 +175,15 @@ def _since(connection: sql.Connection, event: int) -> list[Event]:
     query = (
         sql.select(events)
         .where(events.c.event > event, events.c.kind != "shown")
+        .order_by(events.c.event)
+    )
+    return [_event(row) for row in connection.execute(query)]
+
+
+def _of_user(connection: sql.Connection, user: str) -> list[Event]:
+    query = (
+        sql.select(events)
+        .where(events.c.user == user, events.c.kind != "shown")
         .order_by(events.c.event)
     )
     return [_event(row) for row in connection.execute(query)]
