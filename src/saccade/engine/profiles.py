@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from saccade.errors import InvalidInput
 from saccade.feedback.preferences import Judged
 from saccade.store import arrays as bundles
 from saccade.store.events import FEEDBACK, Appender, Event, Log
-from saccade.types import Phi, Profile, ProfileEvent, SchemeInfo
+from saccade.types import Phi, Profile, ProfileEvent, Scheme, SchemeInfo
 
 FORMAT = 1
 
@@ -164,8 +165,12 @@ def _check_line(line: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     schemes = [str(scheme) for scheme in body["schemes"]]
     if len(body["start"]) != len(schemes) or not all(0 <= s <= 1000 for s in body["start"]):
         raise ValueError("starting weights do not fit the schemes")
-    if line["kind"] not in FEEDBACK or not isinstance(line["at"], int | float):
+    if line["kind"] not in FEEDBACK:
         raise ValueError("neither a reaction nor a preference")
+    if not isinstance(line["at"], int | float) or not math.isfinite(line["at"]):
+        raise ValueError("its time is not a number")
+    if len(set(map(Scheme.parse, schemes))) != len(schemes):
+        raise ValueError("a scheme is named twice")
     if phi.dtype != np.float32 or phi.shape != (len(body["images"]), len(schemes)):
         raise ValueError("φ does not fit its images and schemes")
     if pairs.dtype != np.int32 or pairs.ndim != 2 or pairs.shape[1] != 2:

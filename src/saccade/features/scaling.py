@@ -41,6 +41,8 @@ def choose_anchors(alive: NDArray[np.bool_], *, seed: int = 0) -> Rows:
 
 def standard(raw: Phi, schemes: Sequence[Scheme]) -> dict[str, NDArray[np.float32]]:
     """Offset and slope of t for every similarity of every descriptor, from anchors' raw values."""
+    if not len(raw):  # the query is the only image there is
+        raw = np.zeros((1, len(schemes)), np.float32)
     mean, spread = raw.mean(0, dtype=np.float64), raw.std(0, dtype=np.float64)
     slope = np.where(spread > _FLAT, 1.0 / (SPREAD * np.maximum(spread, _FLAT)), 0.0)
     scale: dict[str, NDArray[np.float32]] = {}

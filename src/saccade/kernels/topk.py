@@ -32,7 +32,7 @@ def top(scores, k):  # type: ignore[no-untyped-def]
                     c = p
                 else:
                     break
-        elif s > scores[heap[0]]:
+        elif k > 0 and s > scores[heap[0]]:
             heap[0] = i
             _sift_down(scores, heap, size)
     out = np.empty(size, np.int64)

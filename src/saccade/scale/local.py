@@ -129,13 +129,16 @@ def _serve(line: Connection, function: Any) -> None:
     while True:
         try:
             task = line.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
         try:
             answer: tuple[bool, Any] = (False, function(task))
         except Exception as error:
             answer = (True, error)
-        line.send(answer)
+        try:
+            line.send(answer)
+        except OSError:
+            return  # nobody is waiting for it any more
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ class Columns:
         for name, file in segment.files.items():
             try:
                 out[name] = np.load(self._root / file, mmap_mode="r", allow_pickle=False)
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, EOFError) as error:
                 raise StoreError(
                     f"column {segment.name!r}: {self._root / file} is missing or damaged",
                     hint="`saccade doctor --repair` computes it again",
@@ -139,17 +140,18 @@ class Columns:
         for (name, version), runs in groups.items():
             for run in runs:
                 if len(run) > 1:
-                    self._join(name, version, run)
-                    joined += len(run)
+                    with suppress(StoreError):  # damaged: the doctor's, not a reason to stop
+                        joined += self._join(name, version, run)
         return joined
 
-    def _join(self, name: str, version: str, run: list[Segment]) -> None:
+    def _join(self, name: str, version: str, run: list[Segment]) -> int:
         whole = bundles.concatenate([self.load(s) for s in run])
         draft = self.draft(name, version, run[0].first, whole)
         with self._database.write() as connection:
             ids = [s.segment for s in run]
             connection.execute(sql.delete(segments).where(segments.c.segment.in_(ids)))
             self.publish(connection, draft)
+        return len(run)
 
     def strays(self) -> list[Path]:
         """Files no segment names."""

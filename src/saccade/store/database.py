@@ -189,8 +189,13 @@ def explained(place: Path) -> Iterator[None]:
         yield
     except sql.exc.DatabaseError as error:
         text = str(error.orig)
-        if "disk is full" in text or "disk I/O" in text:
+        if "disk is full" in text:
             raise _full(place) from error
+        if "disk I/O" in text:
+            raise StoreError(
+                f"the disk that holds {place} fails to read or write",
+                hint="check the disk, and that it is not full; then run the same command again",
+            ) from error
         if "readonly" in text or "unable to open" in text:
             raise _unwritable(place) from error
         if "not a database" in text or "malformed" in text:
@@ -206,7 +211,9 @@ def explained(place: Path) -> Iterator[None]:
             raise _full(place) from error
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
             raise _unwritable(place) from error
-        raise
+        raise StoreError(
+            f"{place} cannot be used: {error.strerror or error}", hint="choose another place"
+        ) from error
 
 
 def _full(place: Path) -> StoreError:

@@ -16,6 +16,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreFormat
 from saccade.store.catalog import Catalog
@@ -30,25 +31,33 @@ class Store:
     def __init__(self, root: str | os.PathLike[str], *, create: bool = True) -> None:
         self.root = Path(root).expanduser().absolute()
         file = self.root / "catalog.sqlite"
-        if self.root.exists() and not self.root.is_dir():
-            raise InvalidInput(f"{self.root} is a file; a store is a folder, say photos.saccade")
-        if not file.exists():
-            if not create:
-                raise NotFound(
-                    f"no store at {self.root}", hint="`saccade index FOLDER --into PLACE` makes one"
-                )
-            if self.root.exists() and any(self.root.iterdir()):
-                raise StoreFormat(
-                    f"{self.root} holds other files and is no store",
-                    hint="give the store a folder of its own, say photos.saccade",
-                )
         with explained(self.root):
+            self._check(file, create)
             self.root.mkdir(parents=True, exist_ok=True)
         self.database = Database(file)
-        self.database.create()
+        try:
+            self.database.create()
+        except BaseException:
+            self.database.close()
+            raise
         self.catalog = Catalog(self.database)
         self.columns = Columns(self.database, self.root)
         self.log = Log(self.database)
+
+    def _check(self, file: Path, create: bool) -> None:
+        if self.root.exists() and not self.root.is_dir():
+            raise InvalidInput(f"{self.root} is a file; a store is a folder, say photos.saccade")
+        if file.exists():
+            return
+        if not create:
+            raise NotFound(
+                f"no store at {self.root}", hint="`saccade index FOLDER --into PLACE` makes one"
+            )
+        if self.root.exists() and any(self.root.iterdir()):
+            raise StoreFormat(
+                f"{self.root} holds other files and is no store",
+                hint="give the store a folder of its own, say photos.saccade",
+            )
 
     def close(self) -> None:
         """Let go of the catalog."""
@@ -101,13 +110,13 @@ class Store:
         file = self.thumbnail_file(image_id)
         with explained(self.root):
             file.parent.mkdir(parents=True, exist_ok=True)
-            draft = file.with_suffix(f".{os.getpid()}.part")
+            draft = file.with_suffix(f".{os.getpid()}-{get_ident()}.part")
             draft.write_bytes(data)
             draft.replace(file)
 
     def read_thumbnail(self, image_id: str) -> bytes | None:
         """A thumbnail's bytes, or None when it must be made again."""
         try:
-            return self.thumbnail_file(image_id).read_bytes()
+            return self.thumbnail_file(image_id).read_bytes() or None
         except FileNotFoundError:
             return None
