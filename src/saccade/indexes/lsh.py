@@ -69,8 +69,8 @@ class SignHash:
         """The bits of each vector, 64 to a number, [n, (bits + 63) // 64]."""
         vectors = np.asarray(vectors, np.float32)
         packed = np.zeros((len(vectors), (self.bits + 63) // 64 * 8), np.uint8)
-        # Always the same number of vectors, filled up with zeros: a matrix product may sum in another
-        # order for another shape, and a vector must have the same code in any company.
+        # Always the same number of vectors, filled up with zeros: a matrix product may sum in
+        # another order for another shape, and a vector has the same code in any company.
         block = np.zeros((HASHED, self.dimension), np.float32)
         for first in range(0, len(vectors), HASHED):
             part = vectors[first : first + HASHED]
