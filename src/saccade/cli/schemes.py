@@ -24,14 +24,16 @@ def schemes(
             infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
     else:
         costs, recipe = {}, ()
+    # How large words are depends on the store's vocabulary and pictures.
+    sizes = {info.descriptor: (info.dimension, info.bytes_per_image) for info in infos}
     for descriptor in _descriptors(recipe):
         name = descriptor.name
         found.append(
             {
                 "descriptor": name,
                 "kind": descriptor.kind,
-                "dimension": descriptor.dimension,
-                "bytes_per_image": 4 * descriptor.dimension,
+                "dimension": sizes.get(name, (descriptor.dimension, 0))[0],
+                "bytes_per_image": sizes.get(name, (0, 4 * descriptor.dimension))[1],
                 "milliseconds_per_image": costs.get(name),
                 "in_recipe": name in recipe,
             }
@@ -54,6 +56,8 @@ def schemes(
 
 
 def _descriptors(recipe: tuple[str, ...]) -> list[Any]:
-    from saccade.descriptors import make, names
+    from saccade.descriptors import names
+    from saccade.engine.words import WORDS
+    from saccade.engine.worker import source_of
 
-    return [make(name) for name in dict.fromkeys([*names(), *recipe])]
+    return [source_of(name) for name in dict.fromkeys([*names(), WORDS, *recipe])]

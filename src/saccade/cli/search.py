@@ -24,6 +24,9 @@ def search(
     ranker: str = typer.Option(
         "learned", "--ranker", help="learned, shared, uniform or best-scheme."
     ),
+    verify: int = typer.Option(
+        0, "--verify", help="Check so many of the best by geometry, and put those confirmed first."
+    ),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
 ) -> None:
@@ -37,6 +40,7 @@ def search(
             k=k,
             schemes=scheme or None,
             ranker=ranker,
+            verify=verify,
         )
     if json:
         print_json(as_json(page, explain=explain))
@@ -54,6 +58,7 @@ def as_json(page: Page, *, explain: bool) -> dict[str, object]:
             "image_id": hit.image_id,
             "path": hit.path,
             "score": hit.score,
+            **({} if hit.inliers is None else {"inliers": hit.inliers}),
             **({"why": hit.why} if explain else {}),
         }
         for hit in page.hits

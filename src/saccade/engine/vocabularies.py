@@ -3,8 +3,7 @@
     features of all images ─ sample ─ train ─ vocabulary (one file, named by its digest)
     features of new images ─ assign ─ words and bags (segments; their version is the digest)
 
-Hold `store.indexing()` around whatever changes something. A killed training goes on where it was,
-and images are assigned in batches that are committed whole.
+A killed training goes on where it was, and images are assigned in batches that are committed whole.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from saccade.engine.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
 from saccade.store.catalog import Catalog
 from saccade.words import akm, hkm, local_features, sizing, training
-from saccade.words.vocabulary import Vocabulary, bag
+from saccade.words.vocabulary import Vocabulary, bag, recall
 
 if TYPE_CHECKING:
     from saccade.engine.build import Watch
@@ -90,11 +89,17 @@ class Vocabularies:
         vocabulary.save(path)
         return vocabulary
 
+    def recall(self, *, descriptors: int = 5000, seed: int = 0) -> float:
+        """Share of a sample of the store's descriptors whose word is truly the nearest."""
+        return recall(self.current(), self._sampled(descriptors, seed))
+
     # -- what changes it -----------------------------------------------------------------------
 
     def take(self, path: Path) -> Vocabulary:
         """Use a vocabulary from a file, and make the words of every image anew."""
-        return self._adopt(Vocabulary.load(path))
+        vocabulary = Vocabulary.load(path)
+        with self._store.indexing():
+            return self._adopt(vocabulary)
 
     def train(
         self,
@@ -117,10 +122,14 @@ class Vocabularies:
 
         if kind not in ("akm", "hkm"):
             raise InvalidInput(f"no vocabulary of kind {kind!r}; there are akm and hkm")
-        return self._adopt(self._trained(flat if kind == "akm" else tree, seed))
+        with self._store.indexing():
+            return self._adopt(self._trained(flat if kind == "akm" else tree, seed))
 
     def update(self) -> None:
-        """Bring the words up to date: train a vocabulary where there is none, assign new images."""
+        """Bring the words up to date: train a vocabulary where there is none, assign new images.
+
+        For the indexer: hold `store.indexing()` around it.
+        """
         if not self._segments():
             return
         try:
@@ -141,24 +150,27 @@ class Vocabularies:
         def report(progress: training.Progress) -> None:
             self._watch(Progress("vocabulary", round(100 * progress.done), 100))
 
+        found = self._sampled(MOST_TRAINED_ON, seed)
+        return train(found, self._store.training_folder, report)
+
+    def _sampled(self, most: int, seed: int) -> NDArray[np.uint8]:
+        """At most so many descriptors of the store, in its order."""
         parts = list(self._descriptors())
-        counts = [len(part) for part in parts]
-        total = sum(counts)
+        starts = np.cumsum([0] + [len(part) for part in parts])
+        total = int(starts[-1])
         if not total:
             raise InvalidInput(
                 f"no image in {self._store.root} has a local feature",
                 hint="index pictures first, with `words` in the recipe",
             )
         chosen = np.arange(total)
-        if total > MOST_TRAINED_ON:
+        if total > most:
             rng = np.random.default_rng(seed)
-            chosen = np.sort(rng.choice(total, MOST_TRAINED_ON, replace=False, shuffle=False))
-        edges = np.searchsorted(chosen, np.concatenate([[0], np.cumsum(counts)]))
-        starts = np.concatenate([[0], np.cumsum(counts)])
-        sample = np.concatenate(
+            chosen = np.sort(rng.choice(total, most, replace=False, shuffle=False))
+        edges = np.searchsorted(chosen, starts)
+        return np.concatenate(
             [part[chosen[edges[i] : edges[i + 1]] - starts[i]] for i, part in enumerate(parts)]
         )
-        return train(sample, self._store.training_folder, report)
 
     def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
         """Make a vocabulary the store's own; the words of the one before go once they are made."""

@@ -24,7 +24,7 @@ from saccade.types import Rows
 from saccade.words.local_features import LocalFeatures
 
 MODELS = ("similarity", "affine")
-LEAST = 8
+LEAST = 10
 """Inliers from which two images are taken to show the same thing."""
 TOLERANCE = 0.015
 """How far a match may lie from where it should, as a share of the picture's longer side."""
