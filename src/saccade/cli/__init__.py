@@ -15,7 +15,6 @@ VERBS = {
     "profile": "what a user taught: show, undo, forget, export, import",
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
-    "words": "the vocabulary of visual words: train, info, export, import",
     "schemes": "list descriptors and schemes with their cost",
     "words": "visual words: train, look at, export and import vocabularies",
     "rank": "learn to rank LETOR files",

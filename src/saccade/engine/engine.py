@@ -33,6 +33,7 @@ from saccade.engine.query import Query, examples, from_text, several
 from saccade.engine.ranking import best_rows, check_k, page_of
 from saccade.engine.recipe import RANKERS, Recipe, parse_schemes
 from saccade.engine.session import Session, Sessions, query_from, query_record, signed_phi
+from saccade.engine.vocabularies import Vocabularies
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown, StoreError, UnknownName
 from saccade.feedback.preferences import Judged, preferences
 from saccade.scale.local import cores
@@ -406,6 +407,10 @@ class Engine:
     def costs(self) -> dict[str, float]:
         """Milliseconds an image took when it was indexed, by stage and descriptor."""
         return dict(self._store.catalog.setting("costs") or {})
+
+    def words(self, watch: Watch | None = None) -> Vocabularies:
+        """The vocabulary of visual words: look at it, train it, export it, import it."""
+        return Vocabularies(self._store, watch)
 
     def doctor(self, *, repair: bool = False, watch: Watch | None = None) -> tuple[Finding, ...]:
         """Check the store against its files; with `repair`, rebuild what can be rebuilt."""
