@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from saccade.cli import VERBS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "results").rglob("*.md")]
+)
+
+
+def test_the_readmes_python_runs(world: Path, tmp_path: Path) -> None:
+    """The example people copy first works as it is printed."""
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(code.strip().splitlines()) <= 12
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for number, picture in enumerate(sorted(world.rglob("*.jpg"))[:12]):
+        shutil.copy(picture, folder / f"{number}.jpg")
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every relative link and picture in the documents exists."""
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), target
+
+
+def test_every_verb_is_documented() -> None:
+    """`saccade --help` and the documents name every verb."""
+    text = "\n".join(page.read_text() for page in PAGES)
+    for verb in VERBS:
+        assert f"saccade {verb}" in text, verb
+
+
+def test_make_help_lists_the_verbs() -> None:
+    """The same few verbs on a laptop and in continuous integration."""
+    shown = subprocess.run(
+        ["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    for verb in ("setup", "demo", "check", "test", "bench", "docs", "help"):
+        assert f"make {verb}" in shown
+
+
+def test_importing_saccade_loads_nothing_heavy() -> None:
+    """The package and its command line start without numpy, numba, SQL or a web framework."""
+    code = "import sys, saccade, saccade.cli.app as a; a.build(); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    heavy = {"numba", "scipy", "sklearn", "sqlalchemy", "fastapi", "cv2", "onnxruntime", "faiss"}
+    assert not heavy & set(done.stdout.split())
+
+
+def test_no_file_records_where_packages_come_from() -> None:
+    """Constraints are names and versions, never addresses."""
+    for line in (ROOT / "constraints.txt").read_text().splitlines():
+        assert re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.+]+", line), line
