@@ -6,6 +6,7 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+from saccade.engine import words
 from saccade.engine.collection import Collection
 from saccade.engine.query import Query, from_array, outside, stored
 from saccade.engine.ranking import best_rows
@@ -26,5 +27,7 @@ def warm(collection: Collection, recipe: Recipe, pool: Executor) -> None:
     phi = signed_phi(query, collection, collection.schemes, pool)
     weights = np.full(len(collection.schemes), 1.0 / max(1, len(collection.schemes)))
     best_rows(phi, weights, 1, np.empty(0, np.int64))
+    if collection.words is not None:
+        words.warm(collection.words, first)
     # An uploaded picture meets every descriptor; the encoder is the slow one to load.
     outside("", from_array(np.full((32, 32, 3), 128, np.uint8)), collection)

@@ -257,6 +257,12 @@ def verified(
     return np.concatenate([ordered, rows[count:]]), found
 
 
+def warm(view: WordView, row: int) -> None:
+    """Load what assigns words and checks geometry, by doing both once."""
+    view.vocabulary.assign(np.zeros((1, local_features.DIMENSION), np.uint8))
+    geometry.verify(view.placed(row), [view.placed(row)])
+
+
 # -- the log ---------------------------------------------------------------------------------------
 
 
