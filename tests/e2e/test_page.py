@@ -221,7 +221,7 @@ def test_the_learning_line_tells_what_was_measured(watched, address, engine):
     if gain > 0:
         expect(line).to_have_text(f"better than no learning: +{gain}%")
     elif gain == 0:
-        expect(line).to_contain_text("no better so far")
+        expect(line).to_contain_text("as good as no learning")
     else:
         expect(line).to_have_text(f"learning does not pay so far: −{-gain}%")
 

@@ -14,7 +14,7 @@ export function verdict({ pairs, learned_right: learned, plain_right: plain }) {
   if (pairs < ENOUGH) return { text: "too early to tell whether learning pays", known: false };
   const percent = Math.round((100 * (learned - plain)) / pairs);
   if (percent > 0) return { text: `better than no learning: +${percent}%`, known: true };
-  if (percent === 0) return { text: "as good as no learning, no better so far", known: true };
+  if (percent === 0) return { text: "as good as no learning so far", known: true };
   return { text: `learning does not pay so far: −${-percent}%`, known: true };
 }
 
