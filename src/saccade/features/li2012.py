@@ -139,12 +139,14 @@ class Field:
     unseen_idf: float
 
     @classmethod
-    def of(cls, images: NDArray[np.int64], words: NDArray[Any], size: int) -> Field:
-        """The field in which image `images[j]` has the word `words[j]`."""
-        keys, counts = np.unique(words.astype(np.int64) * size + images, return_counts=True)
-        word_of, image_of = keys // max(size, 1), keys % max(size, 1)
-        used, first = np.unique(word_of, return_index=True)
-        offsets = np.append(first, len(keys))
+    def of(cls, images: NDArray[Any], words: NDArray[Any], size: int) -> Field:
+        """Image `images[j]` has the word `words[j]`; they come by word, then by image."""
+        starts = _starts(words) | _starts(images)
+        first_of = np.flatnonzero(starts)
+        counts = np.diff(np.append(first_of, len(words)))
+        word_of, image_of = words[first_of], images[first_of]
+        first = np.flatnonzero(_starts(word_of))
+        used, offsets = word_of[first], np.append(first, len(word_of))
         frequency = np.diff(offsets)
         idf = np.log((size + 1.0) / (frequency + 0.5))
         occurrences = np.add.reduceat(counts, first) if len(first) else np.empty(0)
@@ -194,6 +196,11 @@ class Field:
         return out
 
 
+def _starts(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a value differs from the one before it; the first does."""
+    return np.append([True], values[1:] != values[:-1])[: len(values)]
+
+
 class RankingFields:
     """The 18 fields of a collection, ready for queries.
 
@@ -207,12 +214,14 @@ class RankingFields:
     def __init__(self, local: LocalWords, settings: Parameters | None = None) -> None:
         self.settings = settings or Parameters()
         self.size = len(local.starts) - 1
-        images = np.repeat(np.arange(self.size), np.diff(local.starts))
-        member = fields_of(local)
+        images = np.repeat(np.arange(self.size, dtype=np.int32), np.diff(local.starts))
+        # Sorted once: every field is a selection of it and needs no sorting of its own.
+        order = np.lexsort((images, local.words))
+        images, words, member = images[order], local.words[order], fields_of(local)[order]
         self.fields: list[Field] = []
         for number in range(len(FIELDS)):
             inside = (member == number).any(axis=1)
-            self.fields.append(Field.of(images[inside], local.words[inside], self.size))
+            self.fields.append(Field.of(images[inside], words[inside], self.size))
 
     def measure(self, query: LocalWords) -> Phi:
         """Features 1 to 216 of every image for a query of one image, [n, 216]."""

@@ -26,7 +26,15 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Rows, Scores, State
 from saccade.words.postings import MOST_SLOTS, POSTINGS, Segment, View, checked_bag, checked_bags
-from saccade.words.weighting import PRIOR, SIMILARITIES, Comparison, Counts, Floats, Plan, Words
+from saccade.words.weighting import (
+    DISTANCE,
+    PRIOR,
+    SIMILARITIES,
+    Comparison,
+    Counts,
+    Plan,
+    Words,
+)
 
 # With more postings than one for so many images, a pass over all images finds the best sooner.
 CROWDED = 4
@@ -254,11 +262,14 @@ class InvertedFile:
 
     def _accumulate(
         self, view: View, plan: Plan, words: Words
-    ) -> tuple[Floats, list[NDArray[np.int32]], int]:
+    ) -> tuple[NDArray[Any], list[NDArray[np.int32]], int]:
         """Totals by slot, the words' places in each segment, and the number of postings read."""
         from saccade.kernels.inverted import accumulate, locate
 
-        totals = self._totals(len(view.rows))
+        # A distance is the root of a small difference of sums, so these must be exact. All else
+        # is summed in single precision: the totals of a million images then stay in the cache.
+        exact = plan.finish == DISTANCE
+        totals = self._totals(len(view.rows), np.float64 if exact else np.float32)
         all_places, postings = [], 0
         for segment in view.segments:
             places = np.empty(len(words), np.int32)
@@ -271,7 +282,7 @@ class InvertedFile:
                 segment.large,
                 plan.query,
                 plan.gain,
-                plan.factor.values,
+                plan.factor.single,
                 plan.binary,
                 plan.discount,
                 totals,
@@ -279,11 +290,12 @@ class InvertedFile:
             all_places.append(places)
         return totals, all_places, postings
 
-    def _totals(self, slots: int) -> Floats:
+    def _totals(self, slots: int, kind: type[np.floating[Any]]) -> NDArray[Any]:
         """Room for the totals of this thread's searches: all zero between two of them."""
-        totals: Floats | None = getattr(self._scratch, "totals", None)
+        totals: NDArray[Any] | None = getattr(self._scratch, kind.__name__, None)
         if totals is None or len(totals) < slots:
-            totals = self._scratch.totals = np.zeros(slots + slots // 4)
+            totals = np.zeros(slots + slots // 4, kind)
+            setattr(self._scratch, kind.__name__, totals)
         return totals
 
     def _number(self, rows: Rows, slots: NDArray[Any]) -> None:

@@ -52,6 +52,7 @@ class Column:
     """A number for every slot, with the extremes that let a search turn images away early."""
 
     values: Floats  # [slots]
+    single: NDArray[np.float32]  # the same, half as wide: what is read for every posting
     lowest: float  # above zero; 0 when there is none
     highest: float
 
@@ -61,6 +62,7 @@ class Column:
         lowest = values.min(initial=np.inf, where=values > 0.0)
         return cls(
             values,
+            values.astype(np.float32),
             float(lowest) if np.isfinite(lowest) else 0.0,
             float(values.max(initial=-np.inf)) if values.size else 0.0,
         )
