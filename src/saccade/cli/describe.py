@@ -1,0 +1,122 @@
+"""`saccade describe`: what Saccade sees in one picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from saccade.cli.common import Json, print_json
+from saccade.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from saccade.images.picture import ArrayPicture
+    from saccade.types import Pixels
+
+
+def describe(
+    image: Path = typer.Argument(..., help="The picture."),
+    saliency: bool = typer.Option(False, "--saliency", help="Draw where people look."),
+    regions: bool = typer.Option(False, "--regions", help="Draw its parts."),
+    out: Path = typer.Option(Path(), "--out", help="The folder to write the drawings into."),
+    descriptor: list[str] = typer.Option(
+        [], "--descriptor", help="Compute only this descriptor; repeat for more."
+    ),
+    json: bool = Json,
+) -> None:
+    """Show what Saccade sees in a picture: its descriptors, what stands out, and its parts.
+
+    With --saliency or --regions, writes NAME-saliency.png and NAME-regions.png into --out.
+    """
+    picture = _read(image)
+    found: dict[str, Any] = {"image": str(image), "width": picture.rgb.shape[1]}
+    found["height"] = picture.rgb.shape[0]
+    if saliency:
+        from saccade.images.saliency import render_saliency
+
+        found["saliency"] = str(_write(render_saliency(picture), out, f"{image.stem}-saliency"))
+    if regions:
+        from saccade.images.regions import regions_of, render_regions, segment
+
+        labels = segment(picture)
+        found["regions"] = [
+            {"label": region.label, "box": list(region.box), "area": round(region.area, 4)}
+            for region in regions_of(labels)
+        ]
+        drawn = render_regions(picture, labels)
+        found["regions_drawn"] = str(_write(drawn, out, f"{image.stem}-regions"))
+    if descriptor or not (saliency or regions):
+        found["descriptors"] = _describe(picture, descriptor)
+    if json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _read(image: Path) -> ArrayPicture:
+    from saccade.errors import NotAnImage, NotFound
+    from saccade.images.decode import decode
+
+    try:
+        data = image.read_bytes()
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {str(image)!r}") from None
+    except OSError as error:
+        raise InvalidInput(f"{str(image)!r} cannot be read: {error.strerror}") from error
+    try:
+        return decode(data).picture
+    except NotAnImage as error:
+        raise NotAnImage(f"{str(image)!r}: {error.message}", hint=error.hint) from error
+
+
+def _write(pixels: Pixels, folder: Path, name: str) -> Path:
+    from PIL import Image
+
+    target = folder / f"{name}.png"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(target)
+    except OSError as error:
+        raise InvalidInput(
+            f"{str(target)!r} cannot be written: {error.strerror or error}",
+            hint="name another folder with --out",
+        ) from error
+    return target
+
+
+def _describe(picture: ArrayPicture, names: list[str]) -> list[dict[str, Any]]:
+    from time import perf_counter
+
+    from saccade.descriptors import DEFAULT, make
+
+    found = []
+    for name in names or DEFAULT:
+        source = make(name)
+        start = perf_counter()
+        vector = source.describe([picture])[0]
+        found.append(
+            {
+                "descriptor": name,
+                "kind": source.kind,
+                "dimension": len(vector),
+                "milliseconds": round(1000 * (perf_counter() - start), 1),
+                "vector": [round(float(value), 5) for value in vector],
+            }
+        )
+    return found
+
+
+def _print(found: dict[str, Any]) -> None:
+    print(f"{found['image']}: {found['width']} × {found['height']} at working size")
+    if "saliency" in found:
+        print(f"saliency   {found['saliency']}")
+    if "regions" in found:
+        print(f"regions    {found['regions_drawn']}")
+        for region in found["regions"]:
+            top, left, bottom, right = region["box"]
+            place = f"rows {top}–{bottom}, columns {left}–{right}"
+            print(f"  {region['label']:2d}  {region['area']:6.1%}  {place}")
+    for row in found.get("descriptors", []):
+        shown = " ".join(f"{value:+.2f}" for value in row["vector"][:6])
+        print(f"{row['descriptor']:<20} {row['kind']:<10} {row['dimension']:>5}  {shown} …")
