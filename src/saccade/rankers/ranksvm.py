@@ -22,6 +22,7 @@ from saccade.errors import InvalidInput, UnknownName
 from saccade.rankers import kernel_svm
 from saccade.rankers.batch import Standard, linear_scores
 from saccade.rankers.checked import Queries, Training, finite, training
+from saccade.rankers.checked import queries as checked_queries
 from saccade.rankers.pairs import count
 from saccade.types import Phi, Scores, State
 
@@ -91,7 +92,7 @@ class RankSVM:
         return self._weights.copy()
 
     def score(self, phi: Phi) -> Scores:
-        """Signed distance to any fixed point, higher is better; zero before fitting."""
+        """w·φ, or the same in feature space; higher is better, zero for all before fitting."""
         if self._machine is not None:
             return self._machine.score(finite(phi, self._machine.support.shape[1]))
         return linear_scores(phi, self._weights)
@@ -102,7 +103,7 @@ class RankSVM:
         """Learn from every preference pair of every query."""
         queries = training(phi, grades, groups)
         if validation is not None:
-            training(*validation, width=queries.phi.shape[1])
+            checked_queries(*validation, width=queries.phi.shape[1])
         standard = Standard.of(queries.phi)
         if not self.standardise:
             width = queries.phi.shape[1]
