@@ -17,6 +17,7 @@ VERBS = {
     "doctor": "check a store against its files, repair it",
     "schemes": "list descriptors and schemes with their cost",
     "words": "visual words: train, look at, export and import vocabularies",
+    "features": "ranking features of a query, or of labelled queries as a LETOR file",
     "rank": "learn to rank LETOR files",
     "study": "reproduce a paper's experiments",
 }

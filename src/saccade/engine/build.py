@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.ranking_features import SALIENT
 from saccade.engine.recipe import Recipe
 from saccade.engine.vocabularies import Vocabularies
 from saccade.engine.words import ASSIGNED, BAGS, WORDS
@@ -323,7 +324,7 @@ class Indexer:
             (s.name, s.version)
             for s in self._store.columns.segments()
             # Words are made from the features, not from pictures: they see to their own versions.
-            if self._versions.get(s.name) != s.version and s.name not in (ASSIGNED, BAGS)
+            if self._versions.get(s.name) != s.version and s.name not in (ASSIGNED, BAGS, SALIENT)
         }
         if stale:
             with self._store.database.write() as connection:

@@ -1,0 +1,284 @@
+"""The 224 ranking features of li2012, from a store: φ(q, p) as that paper has it.
+
+    words and their places  ─ 18 fields × 12 measures ─┐
+    six global descriptors  ─ hashing, 200 nearest    ─┼─ [n, 224]
+    both                    ─ two visual PageRanks    ─┘
+
+What depends on no query is made once for a collection and kept while it stays as it is. Where the
+eye goes first is found on the thumbnails and stored beside the words, so that pictures are not read
+again. An image whose thumbnail is lost has all its words outside the salient half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade import indexes
+from saccade.engine.query import Example, from_array, resolve
+from saccade.engine.words import WORDS, Batch, damped
+from saccade.errors import InvalidInput, NotFound, SaccadeError, StoreBusy
+from saccade.features.li2012 import GLOBAL, NAMES, NEAREST, LocalWords, RankingFields, assemble
+from saccade.types import Phi, Rows
+from saccade.words import local_features
+from saccade.words.local_features import LocalFeatures
+from saccade.words.vocabulary import bag
+from saccade.words.weighting import Comparison
+
+if TYPE_CHECKING:
+    from saccade.engine.build import Watch
+    from saccade.engine.collection import Collection
+    from saccade.engine.engine import Engine
+
+SALIENT = "words/salient"
+"""The column that says of each local feature whether it is in the salient half."""
+VERSION = f"saliency-1/{local_features.VERSION}"
+LINKS = 20  # neighbours of an image in the graphs of the PageRanks
+THUMBNAIL = 320  # saliency is found on pictures of the size of a thumbnail
+IMAGES_A_COMMIT = 256
+Places = NDArray[np.float32]
+INTERSECTION = Comparison("none", "l1", "l1")
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureTable:
+    """Features of every image of a collection for one query; row i is of `images[i]`."""
+
+    names: tuple[str, ...]
+    images: tuple[str, ...]
+    phi: Phi
+
+
+_kept: WeakKeyDictionary[Engine, RankingFeatures] = WeakKeyDictionary()
+
+
+def ranking_features(engine: Engine, query: Any, *, watch: Watch | None = None) -> FeatureTable:
+    """The 224 features of every image for a query: a path, an image id, bytes or an array."""
+    return prepared(engine, watch=watch).of(query)
+
+
+def prepared(engine: Engine, *, watch: Watch | None = None) -> RankingFeatures:
+    """What the features need of a collection: made once, and again when the collection changes."""
+    collection = engine._refresh()
+    known = _kept.get(engine)
+    if known is None or known.collection is not collection:
+        known = _kept[engine] = RankingFeatures(engine, collection, watch)
+    return known
+
+
+class RankingFeatures:
+    """The fields, hashes and PageRanks of one collection."""
+
+    def __init__(self, engine: Engine, collection: Collection, watch: Watch | None = None) -> None:
+        missing = [name for name in GLOBAL if name not in collection.columns]
+        missing += [] if collection.words is not None else [WORDS]
+        if missing:
+            raise InvalidInput(
+                f"the ranking features need {', '.join(missing)}, which this collection has not",
+                hint=f"`saccade index FOLDER --recipe {','.join('+' + name for name in missing)}`",
+            )
+        self.collection = collection
+        self.rows: Rows = np.flatnonzero(collection.listing.alive).astype(np.int64)
+        self.images = tuple(collection.listing.ids[row] for row in self.rows.tolist())
+        self._salient = _Salient(engine, collection, watch)
+        self.fields = RankingFields(self._local_words())
+        self._hashes = []
+        for name in GLOBAL:
+            vectors = collection.columns[name].take(self.rows)
+            index = indexes.make("lsh", vectors.shape[1], center=vectors.mean(axis=0))
+            index.add(np.arange(len(vectors)), vectors)
+            self._hashes.append(index)
+        self.pageranks = self._pageranks()
+
+    def of(self, query: Any) -> FeatureTable:
+        """The features of every image for a query."""
+        example = resolve(query, self.collection)
+        measured = self.fields.measure(self._query_words(query, example))
+        neighbours = [
+            index.search(example.vectors[name], NEAREST)
+            for name, index in zip(GLOBAL, self._hashes, strict=True)
+        ]
+        return FeatureTable(NAMES, self.images, assemble(measured, neighbours, [*self.pageranks.T]))
+
+    def _local_words(self) -> LocalWords:
+        view = self.collection.words
+        assert view is not None  # looked for at the start
+        features = _joined(view.features, view.rows)
+        words = _joined(view.assigned, view.rows)["words"]
+        lengths = np.diff(features["offsets"])
+        living = np.repeat(self.collection.listing.alive[: view.rows], lengths)
+        frames, sizes = features["frames"][living], features["sizes"][living].astype(np.float32)
+        return LocalWords(
+            np.concatenate([[0], np.cumsum(lengths[self.rows])]),
+            np.asarray(words[living], np.int32),
+            *_relative(frames, sizes[:, 0], sizes[:, 1]),
+            self._salient.flags[living],
+        )
+
+    def _query_words(self, query: Any, example: Example) -> LocalWords:
+        view = self.collection.words
+        assert view is not None
+        if example.row >= 0:
+            placed, salient = view.placed(example.row), self._salient.of_row(example.row)
+        else:
+            assert example.placed is not None  # the collection has words, so the query has
+            placed = example.placed
+            salient = salient_half(_picture(query), placed.features)
+        found = placed.features
+        x, y = _relative(found.frames, found.width, found.height)
+        words = np.asarray(example.vectors[WORDS], np.int32)
+        return LocalWords(np.array([0, len(words)]), words, x, y, salient)
+
+    def _pageranks(self) -> NDArray[np.float64]:
+        """PageRank by global descriptors and by words, [n, 2]; an average image has 1."""
+        from saccade.features.multiview import embed
+        from saccade.features.pagerank import nearest, pagerank
+
+        size = len(self.rows)
+        views = [self.collection.columns[name].take(self.rows) for name in GLOBAL]
+        by_embedding = pagerank(*nearest(embed(views), LINKS))
+        by_words = pagerank(*self._word_links())
+        return size * np.stack([by_embedding, by_words], axis=1)
+
+    def _word_links(self) -> tuple[Rows, NDArray[np.float64]]:
+        """The nearest of each image by histogram intersection of its words, [n, LINKS]."""
+        view = self.collection.words
+        assert view is not None
+        place = np.full(view.rows, -1, np.int64)
+        place[self.rows] = np.arange(len(self.rows))
+        found, near = np.full((len(self.rows), LINKS), -1), np.zeros((len(self.rows), LINKS))
+        for i, row in enumerate(self.rows.tolist()):
+            words, counts = bag(view.words_of(row))
+            rows, scores = view.file.search(words, damped(counts), LINKS + 1, INTERSECTION)
+            # The file may have grown since: images that came later are none of this collection's.
+            here = (rows != row) & (rows < view.rows)
+            rows, scores = rows[here][:LINKS], scores[here][:LINKS]
+            found[i, : len(rows)], near[i, : len(rows)] = place[rows], scores
+        near[found < 0] = 0.0
+        return found, near
+
+
+def _relative(frames: NDArray[Any], width: Any, height: Any) -> tuple[Places, Places]:
+    """Places from 0 to 1 across and down the picture."""
+    return (
+        (frames[:, 0] / width).astype(np.float32),
+        (frames[:, 1] / height).astype(np.float32),
+    )
+
+
+def salient_half(picture: Any, features: LocalFeatures) -> NDArray[np.bool_]:
+    """Which features lie in the more salient half of a picture."""
+    from saccade.images.saliency import fields, saliency
+
+    if not len(features):
+        return np.zeros(0, np.bool_)
+    half = fields(saliency(picture.fit(THUMBNAIL)))
+    height, width = half.shape
+    x = features.frames[:, 0] * (width / features.width)
+    y = features.frames[:, 1] * (height / features.height)
+    column = np.clip(x, 0, width - 1).astype(np.int64)
+    row = np.clip(y, 0, height - 1).astype(np.int64)
+    inside: NDArray[np.bool_] = half[row, column]
+    return inside
+
+
+class _Salient:
+    """The column of salient features: read where it is, made where it is not."""
+
+    def __init__(self, engine: Engine, collection: Collection, watch: Watch | None) -> None:
+        view = collection.words
+        assert view is not None
+        self._engine, self._collection, self._view = engine, collection, view
+        columns = engine._store.columns
+        held = [s for s in columns.segments() if s.name == SALIENT]
+        parts: list[NDArray[np.bool_]] = []
+        done = 0
+        for segment in held:
+            if segment.version == VERSION and segment.first == done < view.rows:
+                arrays = columns.load(segment)
+                use = min(segment.rows, view.rows - done)
+                parts.append(np.array(arrays["salient"][: arrays["offsets"][use]], np.bool_))
+                done += use
+        # One writer at a time. While another indexes, the flags serve but are not kept.
+        with suppress(StoreBusy), engine._store.indexing():
+            for version in {s.version for s in held} - {VERSION}:
+                with engine._store.database.write() as connection:
+                    columns.retract(connection, name=SALIENT, version=version)
+            parts += self._made(done, watch, keep=True)
+            done = view.rows
+        if done < view.rows:
+            parts += self._made(done, watch, keep=False)
+        self.flags = np.concatenate([np.zeros(0, np.bool_), *parts])
+        lengths = np.diff(_joined(view.features, view.rows, only="offsets")["offsets"])
+        self._starts = np.concatenate([[0], np.cumsum(lengths)])
+
+    def of_row(self, row: int) -> NDArray[np.bool_]:
+        """The flags of one image's features."""
+        return self.flags[self._starts[row] : self._starts[row + 1]]
+
+    def _made(self, first: int, watch: Watch | None, *, keep: bool) -> list[NDArray[np.bool_]]:
+        from saccade.engine.build import Progress
+
+        parts, store = [], self._engine._store
+        for start in range(first, self._view.rows, IMAGES_A_COMMIT):
+            rows = range(start, min(start + IMAGES_A_COMMIT, self._view.rows))
+            if watch is not None:
+                watch(Progress("saliency", start, self._view.rows))
+            flags = list(self._engine._pool.map(self._of_stored, rows))
+            parts.append(np.concatenate(flags))
+            if keep:
+                # The column is no part of a collection: no reader need hear of it.
+                offsets = np.concatenate([[0], np.cumsum([len(flag) for flag in flags])])
+                arrays = {"salient": parts[-1], "offsets": offsets.astype(np.int64)}
+                draft = store.columns.draft(SALIENT, VERSION, start, arrays)
+                with store.database.write() as connection:
+                    store.columns.publish(connection, draft)
+        return parts
+
+    def _of_stored(self, row: int) -> NDArray[np.bool_]:
+        from saccade.images.decode import decode
+
+        features = self._view.placed(row).features
+        nowhere = np.zeros(len(features), np.bool_)
+        if not len(features) or not self._collection.listing.alive[row]:
+            return nowhere
+        try:
+            data = self._engine.thumbnail(self._collection.listing.ids[row])
+            return salient_half(decode(data).picture, features)
+        except SaccadeError:  # the picture and its thumbnail are lost or damaged
+            return nowhere
+
+
+def _joined(
+    batches: Sequence[Batch], rows: int, only: str | None = None
+) -> dict[str, NDArray[Any]]:
+    """Ragged batches end to end, cut to the first `rows` images; of `only` one array if given."""
+    lengths = np.concatenate([np.diff(batch.arrays["offsets"]) for batch in batches])[:rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    out: dict[str, NDArray[Any]] = {"offsets": offsets}
+    for name in ("words", "frames", "sizes"):
+        if only is None and name in batches[0].arrays:
+            whole = np.concatenate([batch.arrays[name] for batch in batches])
+            out[name] = whole[: offsets[-1]]
+    return out
+
+
+def _picture(query: Any) -> Any:
+    """The pixels of a query from outside the collection; `resolve` has read it once already."""
+    from saccade.images.decode import decode
+
+    if isinstance(query, np.ndarray):
+        return from_array(query)
+    if isinstance(query, bytes | bytearray | memoryview):
+        return decode(bytes(query)).picture
+    try:
+        return decode(Path(query).expanduser().read_bytes()).picture
+    except OSError as error:
+        raise NotFound(f"no file {str(query)!r} any more: {error}") from error
