@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.collection import Collection, load
+from saccade.engine.query import Query, stored
+from saccade.engine.session import signed_phi
 from saccade.errors import InvalidInput, UnknownName
+from saccade.store.store import Store
 from saccade.testbed import datasets
-from saccade.types import Phi
+from saccade.types import ImageRecord, Phi
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -40,7 +44,7 @@ def indexed(
 
     `classical` computes the nine descriptors of the paper's kind, `all` the store's whole recipe.
     """
-    import saccade.engine
+    from saccade.engine import open as opened
     from saccade.engine.recipe import Recipe
 
     if descriptors not in SETS:
@@ -49,33 +53,47 @@ def indexed(
     dataset = datasets.load(folder)
     store.parent.mkdir(parents=True, exist_ok=True)
     say(f"indexing {len(dataset)} pictures of {folder} into {store}")
-    with saccade.engine.open(store, warm=False) as engine:
+    with opened(store, warm=False) as engine:
         report = engine.add(folder, recipe=",".join(wanted))
         for skipped in (*report.skipped, *report.problems):
             say(f"left out: {skipped.path}: {skipped.reason}")
-        records = engine.images(0, len(engine) or 1)
-        classes = {name: number for number, name in enumerate(dataset.classes)}
-        truth = {str(Path(path).resolve()): label for path, label in dataset.truth().items()}
-        found = []
-        for record in records:
-            labels = [truth[path] for path in map(_resolved, record.paths) if path in truth]
-            if len(set(labels)) > 1:
-                say(f"{record.paths[0]}: the same picture has several classes; {labels[0]} is used")
-            if labels:
-                found.append((record, classes[labels[0]]))
-        if not found:
-            raise InvalidInput(f"no labelled picture of {folder} could be indexed")
-        rows = np.array([record.row for record, _ in found], np.int64)
+        found = _labelled(dataset, engine.images(0, len(engine) or 1), say)
+        recipe = engine.recipe
+    if not found:
+        raise InvalidInput(f"no labelled picture of {folder} could be indexed")
+    with closing(Store(store, create=False)) as kept:
+        yield _images(folder, found, load(kept, recipe))
 
-        def phi_of(image: int) -> Phi:
-            return np.ascontiguousarray(engine.phi(found[image][0].image_id)[rows])
 
-        yield Images(
-            labels=np.array([number for _, number in found], np.int64),
-            paths=tuple(_below(folder, record.paths[0]) for record, _ in found),
-            schemes=tuple(info.scheme for info in engine.schemes()),
-            phi_of=phi_of,
-        )
+def _labelled(
+    dataset: datasets.Dataset, records: Sequence[ImageRecord], say: Callable[[str], None]
+) -> list[tuple[ImageRecord, int]]:
+    """Images with the number of their class; those of no class are left out."""
+    classes = {name: number for number, name in enumerate(dataset.classes)}
+    truth = {_resolved(path): label for path, label in dataset.truth().items()}
+    found = []
+    for record in records:
+        labels = [truth[path] for path in map(_resolved, record.paths) if path in truth]
+        if len(set(labels)) > 1:
+            say(f"{record.paths[0]}: the same picture has several classes; {labels[0]} is used")
+        if labels:
+            found.append((record, classes[labels[0]]))
+    return found
+
+
+def _images(folder: Path, found: list[tuple[ImageRecord, int]], collection: Collection) -> Images:
+    rows = np.array([record.row for record, _ in found], np.int64)
+
+    def phi_of(image: int) -> Phi:
+        query = Query((stored(found[image][0].image_id, collection),))
+        return np.ascontiguousarray(signed_phi(query, collection, collection.schemes, None)[rows])
+
+    return Images(
+        labels=np.array([number for _, number in found], np.int64),
+        paths=tuple(_below(folder, record.paths[0]) for record, _ in found),
+        schemes=tuple(map(str, collection.schemes)),
+        phi_of=phi_of,
+    )
 
 
 def _resolved(path: str) -> str:
