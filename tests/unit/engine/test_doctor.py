@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from saccade.engine import Engine
+from saccade.engine.build import Progress
+
+
+def test_a_sound_store_is_healthy(engine: Engine) -> None:
+    """Nothing found, every check was made, nothing changed."""
+    steps: list[Progress] = []
+    generation = engine._store.catalog.generation()
+    assert engine.doctor(watch=steps.append) == ()
+    assert steps[-1].done == steps[-1].total > 3
+    assert engine.doctor(repair=True) == ()
+    assert engine._store.catalog.generation() == generation
+
+
+@pytest.mark.parametrize("how", ["missing", "empty"])
+def test_lost_thumbnails_are_made_again(engine: Engine, how: str) -> None:
+    """The same bytes as before."""
+    image = engine.images(3, 1)[0].image_id
+    file = engine._store.thumbnail_file(image)
+    before = file.read_bytes()
+    file.unlink() if how == "missing" else file.write_bytes(b"")
+    (found,) = engine.doctor()
+    assert (found.place, found.problem, found.rebuildable) == ("thumbs", "1 are missing", True)
+    assert not file.exists() or file.stat().st_size == 0
+    (found,) = engine.doctor(repair=True)
+    assert found.repaired
+    assert file.read_bytes() == before
+
+
+def test_values_that_changed_on_disk_are_noticed(engine: Engine) -> None:
+    """One flipped number disagrees with its row's norms; NaN is no value at all."""
+    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    file = engine.path / segment.files["vectors"]
+    before = np.load(file)
+    for value, words in ((5.0, "checksums"), (np.nan, "not numbers")):
+        broken = before.copy()
+        broken[4, 7] = value
+        np.save(file, broken)
+        (found,) = engine.doctor()
+        assert words in found.problem
+    assert [f.repaired for f in engine.doctor(repair=True)] == [True]
+    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    assert np.array_equal(engine._store.columns.load(segment)["vectors"], before)
+
+
+def test_a_column_with_a_gap_is_filled(engine: Engine) -> None:
+    """A segment that went missing from the catalog is computed again."""
+    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    before = np.array(engine._store.columns.load(segment)["vectors"])
+    engine._store.columns.drop(segment)
+    problems = {finding.problem for finding in engine.doctor()}
+    assert "covers 0 of 36 images" in problems
+    assert all(finding.repaired for finding in engine.doctor(repair=True))
+    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    assert np.array_equal(engine._store.columns.load(segment)["vectors"], before)
+
+
+def test_lost_pictures_are_not_ours_to_repair(tmp_path: Path, pictures: Path) -> None:
+    """They are named; a lost column of a lost picture stays empty and is said so once."""
+    with Engine(tmp_path / "own.saccade", warm=False) as engine:
+        engine.add(pictures, recipe="lbp")
+        lost = engine.images(0, 1)[0]
+        Path(lost.paths[0]).unlink()
+        (found,) = engine.doctor(repair=True)
+        assert (found.place, found.rebuildable, found.repaired) == ("pictures", False, False)
+        assert lost.paths[0] in found.problem
+        segment = engine._store.columns.segments()[0]
+        engine._store.columns.drop(segment)
+        findings = {f.place: f for f in engine.doctor(repair=True)}
+        assert findings["column lbp"].repaired
+        assert not findings["pictures"].repaired
+        (segment,) = engine._store.columns.segments()
+        vectors = engine._store.columns.load(segment)["vectors"]
+        assert np.flatnonzero(~vectors.any(1)).tolist() == [lost.row]
