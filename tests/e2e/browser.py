@@ -29,13 +29,9 @@ QUIET = (
 
 def find() -> str | None:
     """The path of a browser that is there, or None."""
-    for name in NAMES:
-        if path := shutil.which(name):
-            return path
-    for path in APPLICATIONS:
-        if Path(path).exists():
-            return path
-    return _of_playwright()
+    places = [shutil.which(name) for name in NAMES] + list(APPLICATIONS)
+    working = (path for path in places if path and Path(path).exists() and _starts(path))
+    return next(working, None) or _of_playwright()
 
 
 def ensure() -> str:
@@ -47,6 +43,14 @@ def arguments() -> list[str]:
     """How to start it: quiet, and without a sandbox where root is not allowed one."""
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     return [*QUIET, *(["--no-sandbox"] if root else [])]
+
+
+def _starts(path: str) -> bool:
+    # Some systems have a stand-in of that name that only says how to install the real one.
+    try:
+        return not subprocess.run([path, "--version"], capture_output=True, timeout=60).returncode
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def _of_playwright() -> str | None:

@@ -495,6 +495,8 @@ def test_a_picture_that_is_not_there_says_so(watched, address):
     """An old address is no dead end."""
     page = watched.open(f"{address}/?image={'0' * 32}", "lost")
     expect(page.locator("#state")).to_contain_text("0000")
+    page.locator("#state button").click()
+    expect(page.locator("#lead")).to_be_visible()
     assert all("404" in line for line in watched.complaints)
     watched.complaints.clear()
 

@@ -26,6 +26,7 @@ def test_the_names_of_this_machine_are_ours(client, host):
     [
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": "http://127.0.0.1:1"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},

@@ -41,7 +41,7 @@ def takes_input(operation):
 def fuzz(operation, mode):
     @given(case=operation.as_strategy(generation_mode=mode))
     @settings(
-        max_examples=8,
+        max_examples=6,
         derandomize=True,
         database=None,
         deadline=None,

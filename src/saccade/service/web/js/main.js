@@ -43,6 +43,7 @@ function go(query) {
 }
 
 function begin(query) {
+  if (session.query?.url && session.query !== query) URL.revokeObjectURL(session.query.url);
   viewer.close();
   closeWhy();
   hideNotice();
@@ -186,7 +187,9 @@ function complain(problem, retry) {
   if (problem.code === "nothing-to-undo") return notify("There is nothing left to undo.");
   const ours = ["not-an-image", "too-large"].includes(problem.code);
   if (!retry) return notify(sentence);
-  const button = ours ? { label: "Choose another", act: () => picker.open() } : { label: "Try again", act: retry };
+  const lost = problem.code === "not-found" && !session.page;
+  const button = ours ? { label: "Choose another", act: () => picker.open() }
+    : lost ? { label: "Start again", act: home } : { label: "Try again", act: retry };
   if (session.page) return notify(sentence, button, { stay: problem.code === "server-gone" });
   grid.clear();
   return showState(sentence, button);

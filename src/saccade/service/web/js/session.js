@@ -91,7 +91,7 @@ export class Session extends EventTarget {
         if (!elsewhere) this.#take(page);
         this.#tell("change", { reason, id, elsewhere, moves: movements(before, this.shown) });
       }, id);
-    });
+    }).catch(reportError); // a fault of this page must not hold up the marks behind it
   }
 
   async #ask(send, turn, retry, take, id = null) {
