@@ -187,7 +187,7 @@ def add_norms(
 
 
 @njit(cache=True, nogil=True)
-def locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> None:
+def _locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> None:
     """Place of each wanted word among `words`, or -1."""
     buckets = directory.shape[0] - 1
     for i in range(wanted.shape[0]):
@@ -303,7 +303,11 @@ def _ask_ahead(places: Any, i: Any, offsets: Any, packed: Any) -> None:
 @njit(cache=True, nogil=True)
 def accumulate(
     kind: Any,
+    wanted: Any,
     places: Any,
+    words: Any,
+    directory: Any,
+    shift: Any,
     offsets: Any,
     packed: Any,
     large: Any,
@@ -314,7 +318,9 @@ def accumulate(
     discount: Any,
     totals: Any,
 ) -> Any:
-    """Add what each query word is worth to the slots that hold it; returns the postings read.
+    """Add what each wanted word is worth to the slots that hold it; returns the postings read.
+
+    `places` [u] comes back with where the words stand in this segment.
 
         PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
         HARMONIC   2·q·x / (q + x), x = g·v·f[slot]
@@ -322,6 +328,7 @@ def accumulate(
 
     Every term is positive, so that a total tells whether query and image share a word.
     """
+    _locate(words, directory, shift, wanted, places)
     postings = 0
     for i in range(places.shape[0]):
         _ask_ahead(places, i, offsets, packed)

@@ -264,7 +264,7 @@ class InvertedFile:
         self, view: View, plan: Plan, words: Words
     ) -> tuple[NDArray[Any], list[NDArray[np.int32]], int]:
         """Totals by slot, the words' places in each segment, and the number of postings read."""
-        from saccade.kernels.inverted import accumulate, locate
+        from saccade.kernels.inverted import accumulate
 
         # A distance is the root of a small difference of sums, so these must be exact. All else
         # is summed in single precision: the totals of a million images then stay in the cache.
@@ -273,10 +273,13 @@ class InvertedFile:
         all_places, postings = [], 0
         for segment in view.segments:
             places = np.empty(len(words), np.int32)
-            locate(segment.words, segment.directory, segment.shift, words, places)
             postings += accumulate(
                 plan.term,
+                words,
                 places,
+                segment.words,
+                segment.directory,
+                segment.shift,
                 segment.offsets,
                 segment.packed,
                 segment.large,

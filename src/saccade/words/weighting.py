@@ -23,7 +23,7 @@ similar to itself in a collection of one. For rare words it approaches the usual
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,9 +68,11 @@ class Column:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What the kernels need to score one query: numbers a query word and numbers an image."""
+class Plan(NamedTuple):
+    """What the kernels need to score one query: numbers a query word and numbers an image.
+
+    A tuple because one is made for every query, and making a frozen record takes longer.
+    """
 
     term: int
     query: Floats  # [u]
