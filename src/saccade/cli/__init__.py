@@ -35,9 +35,11 @@ def main() -> None:
     except SaccadeError as error:
         print(f"saccade: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("saccade: interrupted; run the same command again to go on", file=sys.stderr)
-        sys.exit(130)
+    except SystemExit as end:
+        # Typer answers Ctrl-C itself, with this code and without a word.
+        if end.code == 130:
+            print("saccade: interrupted; run the same command again to go on", file=sys.stderr)
+        raise
     except BrokenPipeError:
         # The reader of our output (head, less) has left; that is no failure.
         sys.stderr.close()

@@ -71,8 +71,11 @@ def export(
         text = jsonlib.dumps(engine.export_profile(user), ensure_ascii=False)
     if out is None:
         print(text)
-    else:
+        return
+    try:
         out.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{out} cannot be written: {error.strerror or error}") from error
 
 
 @profile.command("import")
