@@ -111,6 +111,43 @@ def _of_ranking(kind, cut, top, ranked, ideal):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def _average_precision(scores, grades, relevant):  # type: ignore[no-untyped-def]
+    """Average precision over all ranks without ordering the irrelevant documents.
+
+    Only the relevant ones are sorted; each irrelevant one is placed among them by halving.
+    """
+    n = scores.shape[0]
+    rows = np.empty(relevant, np.int64)
+    held = 0
+    for i in range(n):
+        if grades[i] > 0:
+            rows[held] = i
+            held += 1
+    rows = rows[np.argsort(-scores[rows], kind="mergesort")]
+    best = scores[rows]
+    ahead = np.zeros(relevant + 1, np.int64)  # irrelevant documents just before each relevant one
+    for i in range(n):
+        if grades[i] > 0:
+            continue
+        score = scores[i]
+        place, left = 0, relevant
+        while left > 0:
+            half = (left + 1) // 2
+            # Without a branch: which way a search goes cannot be foreseen.
+            place += half * (best[place + half - 1] > score)
+            left -= half
+        while place < relevant and best[place] == score and rows[place] < i:
+            place += 1
+        ahead[place] += 1
+    total = 0.0
+    passed = 0
+    for j in range(relevant):
+        passed += ahead[j]
+        total += (j + 1.0) / (j + 1.0 + passed)
+    return total / relevant
+
+
+@njit(cache=True, nogil=True)
 def _pairs(scores, grades):  # type: ignore[no-untyped-def]
     """Share of pairs of unequal grade that the scores order rightly; NaN without such a pair."""
     levels = np.unique(grades)
@@ -157,6 +194,12 @@ def values(kind, cut, top, scores, grades, starts, ideal):  # type: ignore[no-un
         begin, end = starts[query], starts[query + 1]
         if kind == PAIRS:
             out[query] = _pairs(scores[begin:end], grades[begin:end])
+            continue
+        if kind == AP and cut <= 0:
+            relevant = np.int64(ideal[query])
+            out[query] = 0.0
+            if relevant > 0:
+                out[query] = _average_precision(scores[begin:end], grades[begin:end], relevant)
             continue
         depth = end - begin if cut <= 0 else min(cut, end - begin)
         order = _order(scores[begin:end], depth)
