@@ -25,7 +25,7 @@ from saccade.testbed.worlds import CLASSES, write
 
 RECIPE = "color-histogram,color-moments,edge-directions,lbp,embedding"
 IMAGES = 7 * len(CLASSES)
-SEED = 4  # of seeds 3, 4 and 5 the one where learning gained least
+SEED = 4
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,11 @@ def other_queries(pictures: Dataset, taught: int) -> Iterator[int]:
             yield row
 
 
-def quality(
-    engine: Engine, pictures: Dataset, taught: int, *, user: str = "ana", ranker: str = "learned"
-) -> float:
+def quality(engine: Engine, pictures: Dataset, taught: int, *, user: str = "ana") -> float:
     """Mean NDCG@20 over the other queries; every picture of the query's class is relevant."""
     truth, values = pictures.truth(), []
     for row in other_queries(pictures, taught):
-        page = engine.search(pictures.files[row], user=user, k=IMAGES, ranker=ranker)
+        page = engine.search(pictures.files[row], user=user, k=IMAGES)
         assert len(page.hits) == IMAGES - 1
         grades = [int(truth[hit.path] == pictures.labels[row]) for hit in page.hits]
         values.append(of_ranking("ndcg@20", grades))
@@ -127,4 +125,3 @@ def test_what_was_learned_lasts_until_it_is_forgotten(
         assert quality(engine, pictures, 0) == live
         engine.forget("ana")
         assert quality(engine, pictures, 0) == untaught
-        assert quality(engine, pictures, 0, ranker="uniform") == untaught

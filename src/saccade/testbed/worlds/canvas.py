@@ -45,7 +45,10 @@ class Canvas:
         self._mask = np.zeros((height, width), np.uint8)
         self._marking = 0
         self._marked = False  # whether anything was ever painted as the subject
-        self._pigment = _pigment(rng, height, width)
+        # Texture takes as many numbers as there are pixels; from a stream of its own, so that the
+        # scene is the same at every size.
+        self._texture = rng.spawn(1)[0]
+        self._pigment = _pigment(self._texture, height, width)
 
     @contextlib.contextmanager
     def subject(self) -> Iterator[None]:
@@ -215,8 +218,8 @@ class Canvas:
         pixels = cv2.resize(pixels, self._size, interpolation=cv2.INTER_AREA)
         mask = cv2.resize(mask, self._size, interpolation=cv2.INTER_AREA)
         if medium is not None:
-            pixels = medium(pixels, self.rng)
-        return grade(pixels, brightness, warmth, self.rng), mask > 127
+            pixels = medium(pixels, self._texture)
+        return grade(pixels, brightness, warmth, self._texture), mask > 127
 
     def _box(self, corners: NDArray[np.float64]) -> Box | None:
         """The pixels a shape touches, cut to the canvas; None when it lies outside."""
@@ -233,8 +236,8 @@ class Canvas:
         region = self._pixels[top:bottom, left:right]
         if pigment:
             high, wide = self._pigment.shape[:2]
-            row = int(self.rng.integers(0, high - (bottom - top) + 1))
-            column = int(self.rng.integers(0, wide - (right - left) + 1))
+            row = int(self._texture.integers(0, high - (bottom - top) + 1))
+            column = int(self._texture.integers(0, wide - (right - left) + 1))
             grain = self._pigment[row : row + bottom - top, column : column + right - left]
             amount = 0.16 * pigment
             patch = cv2.addWeighted(patch, 1.0, grain, amount, -128.0 * amount)

@@ -61,13 +61,14 @@ class World:
         rng, traits = self._begin(class_name, index)
         scene = SCENES[class_name]
         mood = pick(rng, scene.moods, traits.warmth)
+        medium = scene.media[int(rng.integers(len(scene.media)))]
         canvas = Canvas(self.size, rng)
         scene.paint(canvas, traits, mood)
         pixels, mask = canvas.finish(
             brightness=traits.brightness,
             warmth=traits.warmth,
             frame=scene.frame,
-            medium=scene.media[int(rng.integers(len(scene.media)))],
+            medium=medium,
         )
         return Drawn(pixels, class_name, asdict(traits), mask, f"{class_name}-{index:04d}")
 
