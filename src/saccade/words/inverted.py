@@ -95,6 +95,8 @@ class InvertedFile:
         offsets, words, counts = checked_bags(
             offsets, words, counts, bags=len(rows), vocabulary=self.vocabulary
         )
+        if not len(rows):
+            return
         with self._writing:
             self._check_new(rows)
             view = self.view
@@ -186,6 +188,7 @@ class InvertedFile:
             for segment, place in zip(view.segments, places, strict=True):
                 lists = (place, segment.offsets, segment.packed)
                 size = best_of_postings(*lists, *finish, scores, rows, size)
+        self._put_back(totals)
         best_first(scores, rows, size)
         return rows[:size], scores[:size]
 
@@ -205,16 +208,17 @@ class InvertedFile:
             model = SIMILARITIES[model]
         words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
-        needed = int(view.rows[view.alive].max()) + 1 if view.images else 0
-        size = needed if size is None else size
-        if size < needed:
-            raise InvalidInput(f"inverted file: {size} scores asked for, row {needed - 1} is in it")
+        size = view.size if size is None else size
+        if size < view.size:
+            last = view.size - 1
+            raise InvalidInput(f"inverted file: {size} scores asked for, row {last} is in it")
         plan = model.plan(view, words, counts)
         totals, _, _ = self._accumulate(view, plan, words)
         lowest = -np.inf if plan.finish == PRIOR else 0.0
         scores = np.full(size, lowest, np.float32)
         scale, prior = plan.scale.values, plan.prior.values
         finish_all(plan.finish, plan.level, scale, prior, totals, view.alive, view.rows, scores)
+        self._put_back(totals)
         return scores
 
     def dump(self) -> State:
@@ -239,16 +243,21 @@ class InvertedFile:
 
         if state.kind != "inverted-file":
             raise InvalidInput(f"{state.kind!r} is no inverted file; build it again from the words")
-        file = cls(int(state.spec["vocabulary"]))
-        arrays, view = state.arrays, file.view
-        segments = tuple(
-            Segment.of(*(np.ascontiguousarray(arrays[f"{name}.{number}"]) for name in POSTINGS))
-            for number in range(int(state.spec["segments"]))
-        )
-        alive = np.array(arrays["alive"], np.bool_)
+        arrays = state.arrays
+        try:
+            file = cls(int(state.spec["vocabulary"]))
+            count = int(state.spec["segments"])
+            parts = [[arrays[f"{name}.{number}"] for name in POSTINGS] for number in range(count)]
+            rows, alive = np.array(arrays["rows"], np.int64), np.array(arrays["alive"], np.bool_)
+            slots = {len(arrays[name]) for name in ("rows", "alive", "lengths", "distinct")}
+        except KeyError as error:
+            raise InvalidInput(f"inverted file: its {error} is missing; build it again") from error
+        view = file.view
+        segments = tuple(Segment.of(*map(np.ascontiguousarray, part)) for part in parts)
         for segment in segments:
+            if slots != {len(rows)} or not segment.sound(len(rows), file.vocabulary):
+                raise InvalidInput("inverted file: its arrays do not fit; build it again")
             tally(*segment.postings, alive, 1, view.frequency, view.occurrences)
-        rows = np.array(arrays["rows"], np.int64)
         file.view = replace(
             view,
             segments=segments,
@@ -294,12 +303,18 @@ class InvertedFile:
         return totals, all_places, postings
 
     def _totals(self, slots: int, kind: type[np.floating[Any]]) -> NDArray[Any]:
-        """Room for the totals of this thread's searches: all zero between two of them."""
-        totals: NDArray[Any] | None = getattr(self._scratch, kind.__name__, None)
+        """Room for the totals of one search, all zero; this thread's own, taken out of its place.
+
+        What is put back was emptied by the kernels. A search that is cut short puts nothing back,
+        so that no later one meets its remains.
+        """
+        totals: NDArray[Any] | None = self._scratch.__dict__.pop(np.dtype(kind).name, None)
         if totals is None or len(totals) < slots:
             totals = np.zeros(slots + slots // 4, kind)
-            setattr(self._scratch, kind.__name__, totals)
         return totals
+
+    def _put_back(self, totals: NDArray[Any]) -> None:
+        self._scratch.__dict__[totals.dtype.name] = totals
 
     def _number(self, rows: Rows, slots: NDArray[Any]) -> None:
         """Remember that `rows` of the collection live in `slots`."""

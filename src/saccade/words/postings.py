@@ -84,6 +84,22 @@ class Segment:
         large = large[:filled]
         return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
 
+    def sound(self, slots: int, vocabulary: int) -> bool:
+        """Whether all numbers lie where the kernels, which trust them, may go."""
+        edges, words, places = self.offsets, self.words, self.large[:, 0]
+        small = np.count_nonzero(self.packed & np.uint32(MOST_COUNT_IN_PLACE) == 0)
+        return bool(
+            len(edges) == len(words) + 1
+            and edges[0] == 0
+            and edges[-1] == len(self.packed)
+            and (np.diff(edges) > 0).all()
+            and (np.diff(words) > 0).all()
+            and (not len(words) or (words[0] >= 0 and words[-1] < vocabulary))
+            and (not len(self.packed) or self.packed.max() >> 4 < slots)
+            and small == len(places)
+            and (np.diff(places) > 0).all()
+        )
+
     @property
     def postings(self) -> tuple[NDArray[Any], ...]:
         """The four arrays that say everything."""
@@ -144,6 +160,11 @@ class View:
     def images(self) -> int:
         """How many images live."""
         return int(self.alive.sum())
+
+    @cached_property
+    def size(self) -> int:
+        """The highest row of a living image, and one."""
+        return int(self.rows.max(initial=-1, where=self.alive)) + 1
 
     @cached_property
     def total(self) -> int:

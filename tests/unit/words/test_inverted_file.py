@@ -163,6 +163,52 @@ def test_turning_images_away_early_loses_none(way, crowd):
         assert file.search(*query, 5, Comparison(*way))[0].tolist() == expected
 
 
+class Interrupted:
+    """A model whose scores cannot be finished."""
+
+    def plan(self, view, words, counts):
+        return Comparison().plan(view, words, counts)._replace(scale=None)
+
+
+def test_a_search_that_was_cut_short_leaves_nothing_behind():
+    """What it had added up is not in the next answer."""
+    file = small_file()
+    before = file.search([1, 2], [1, 1], 5)
+    with pytest.raises(AttributeError):
+        file.search([1, 2], [1, 1], 5, Interrupted())
+    after = file.search([1, 2], [1, 1], 5)
+    np.testing.assert_array_equal(before[1], after[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("words.0", np.array([1, 2, 9], np.int32)),
+        ("words.0", np.array([2, 1, 3], np.int32)),
+        ("offsets.0", np.array([0, 1, 3, 9])),
+        ("packed.0", np.array([1, 1, 17, 4097], np.uint32)),
+        ("packed.0", np.array([1, 1, 17, 16], np.uint32)),
+        ("rows", np.array([0, 1])),
+        ("alive", None),
+    ],
+)
+def test_damaged_arrays_are_refused(name, array):
+    """Nothing that would lead a kernel astray is loaded."""
+    state = small_file().dump()
+    arrays = dict(state.arrays) | {name: array}
+    if array is None:
+        del arrays[name]
+    with pytest.raises(InvalidInput, match="build it again"):
+        InvertedFile.load(State(state.kind, state.spec, arrays))
+
+
+def test_adding_nothing_changes_nothing():
+    """An empty batch makes no segment."""
+    file = small_file()
+    file.add([], [0], [], [])
+    assert len(file.view.segments) == 1
+
+
 def test_the_scores_of_all_rows_have_the_size_asked_for():
     """Rows beyond the last image score 0; fewer than there are is refused."""
     file = small_file()
