@@ -95,6 +95,16 @@ def _settings(texts: list[str]) -> dict[str, Any]:
     return settings
 
 
+def _check_types(ranker: str, settings: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """A value must be of its default's kind; an unknown name is left to the ranker to refuse."""
+    kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+    for name, value in settings.items():
+        kind = type(defaults.get(name))
+        fits = isinstance(value, int | float) if kind is float else isinstance(value, kind)
+        if kind in kinds and (not fits or (kind is not bool and isinstance(value, bool))):
+            raise InvalidInput(f"{ranker}: {name} is {kinds[kind]}, not {value!r}")
+
+
 def _learned(
     train: Path,
     validate: Path | None,
@@ -108,10 +118,8 @@ def _learned(
     from saccade.rankers.pipeline import Pipeline
     from saccade.testbed import letor
 
-    try:
-        pipeline = Pipeline(rankers.make(ranker, **settings), scale=scale, select=select)
-    except TypeError as error:
-        raise InvalidInput(f"a setting of {ranker} has the wrong type: {error}") from error
+    _check_types(ranker, settings, rankers.parameters(ranker))
+    pipeline = Pipeline(rankers.make(ranker, **settings), scale=scale, select=select)
     data = letor.read(train)
     width = data.phi.shape[1]
     other = None if validate is None else letor.read(validate, features=width)
