@@ -173,13 +173,15 @@ class ProfileEvent:
 class Profile:
     """One user's learned state: shared model + personal part, and whether learning pays.
 
-    `learned_right` and `plain_right` count preference pairs ordered rightly, each before it was
-    learned from, by the ranking served and by the ranking without learning.
+    `stated` preferences are those said in so many words, not read into the order of a page;
+    `learned_right` and `plain_right` count those ordered rightly, each before it was learned from,
+    by the ranking served and by the ranking without learning.
     """
 
     user: str
     events: int
     pairs: int
+    stated: int
     learned_right: float
     plain_right: float
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)

@@ -24,9 +24,10 @@ def show(user: str = _User, store: Path = Store, json: bool = Json) -> None:
     if json:
         print_json(found)
         return
-    print(f"{user}: {found.events} rounds of feedback, {found.pairs} preferences")
-    if found.pairs:
-        learned, plain = (n / found.pairs for n in (found.learned_right, found.plain_right))
+    said = f"{found.pairs} preferences, {found.stated} of them stated"
+    print(f"{user}: {found.events} rounds of feedback, {said}")
+    if found.stated:
+        learned, plain = (n / found.stated for n in (found.learned_right, found.plain_right))
         print(f"in the right order before learning from them: {learned:.1%}")
         print(f"the same without any learning: {plain:.1%}")
     ordered = sorted(found.weights.items(), key=lambda item: -sum(item[1]))

@@ -2,6 +2,7 @@
 
 catalog        SQLite's own integrity check
 columns        every segment there, of its size, finite, with the norms of its vectors; no gaps
+words          a vocabulary, and the words of every image
 strays         files no segment names, left by an interrupted run
 thumbnails     one for every image
 models         the live ones equal the log replayed
@@ -19,6 +20,8 @@ import numpy as np
 from saccade.engine.build import Indexer, Progress, Watch
 from saccade.engine.learning import Learning
 from saccade.engine.recipe import Recipe
+from saccade.engine.vocabularies import Vocabularies
+from saccade.engine.words import WORDS
 from saccade.errors import NotAnImage, StoreError
 from saccade.features.similarities import norms
 from saccade.store.columns import Segment
@@ -40,7 +43,7 @@ class Doctor:
     def examine(self) -> list[Finding]:
         """Everything that is not as it should be."""
         checks = (
-            self._catalog, self._segments, self._gaps, self._strays,
+            self._catalog, self._segments, self._gaps, self._words, self._strays,
             self._thumbnails, self._models, self._pictures,
         )  # fmt: skip
         findings: list[Finding] = []
@@ -111,6 +114,11 @@ class Doctor:
                 f"covers {first} of {total} images",
                 "would be computed from the pictures",
             )
+
+    def _words(self) -> Iterator[Finding]:
+        problem = Vocabularies(self._store).lacking() if WORDS in self._recipe.descriptors else ""
+        if problem:
+            yield Finding("words", problem, "would be made again from the local features")
 
     def _strays(self) -> Iterator[Finding]:
         strays = self._store.columns.strays()

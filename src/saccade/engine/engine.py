@@ -35,7 +35,7 @@ from saccade.engine.recipe import RANKERS, Recipe, parse_schemes
 from saccade.engine.session import Session, Sessions, query_from, query_record, signed_phi
 from saccade.engine.vocabularies import Vocabularies
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown, StoreError, UnknownName
-from saccade.feedback.preferences import Judged, preferences
+from saccade.feedback.preferences import Judged, preferences, stated
 from saccade.scale.local import cores
 from saccade.store.events import Appender, Event
 from saccade.store.store import Store
@@ -132,7 +132,7 @@ class Engine:
         if schemes is not None:
             wanted = parse_schemes(tuple(schemes), wanted)
         phi = signed_phi(asked, collection, wanted, self._pool)
-        checked = words.check_verify(verify, collection)
+        checked = words.check_verify(verify, asked.like, collection)
         session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi, checked)
         self._sessions.put(session)
         return self._show(session, k=k, round=0, judged=Judged(), start=start)
@@ -208,6 +208,7 @@ class Engine:
             "images": images,
             "liked": list(new.liked),
             "disliked": list(new.disliked),
+            "stated": kind == "preferred" or stated(new, earlier),
         }
         if kind == "preferred":
             body |= {"better": pairs[0][0], "worse": pairs[0][1]}
@@ -269,6 +270,10 @@ class Engine:
             )
         return replace(page, seconds=time.perf_counter() - start)
 
+    def show(self, page: Page | str, *, k: int) -> Page:
+        """A page again with another number of results, ranked by what is known now."""
+        return self._again(self._shown(page), k=check_k(k))
+
     # -- taking back ---------------------------------------------------------------------------
 
     def undo(self, user: str) -> Undone:
@@ -296,14 +301,15 @@ class Engine:
         last = live[-1]
         page = None
         with suppress(NotFound):  # imported, or its query has left the collection
-            page = self._page_again(self._shown(last.page))
+            shown = self._shown(last.page)
+            page = self._again(shown, k=len(shown.body["images"]))
         liked, disliked = (tuple(last.body[side]) for side in ("liked", "disliked"))
         return Undone(last.event, last.kind, last.at, liked, disliked, last.session, page)
 
-    def _page_again(self, shown: Event) -> Page:
+    def _again(self, shown: Event, *, k: int) -> Page:
         return self._show(
             self._session(shown),
-            k=len(shown.body["images"]),
+            k=k,
             round=int(shown.body["round"]),
             judged=Judged(tuple(shown.body["liked"]), tuple(shown.body["disliked"])),
             start=time.perf_counter(),

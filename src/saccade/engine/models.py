@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -39,14 +40,17 @@ Weights = NDArray[np.float32]
 class Own:
     """What one user taught, and whether it paid.
 
-    `learned_right` and `plain_right` count the user's preference pairs that the ranking served and
-    the ranking without learning had in the right order *before* learning from them (ties half).
+    `stated` counts the preferences the user said in so many words; `learned_right` and
+    `plain_right` those of them that the ranking served and the ranking without learning had in the
+    right order *before* learning from them (ties half). What is read into the order of a page is
+    not counted: it contradicts that order by construction.
     """
 
     last: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
     total: Weights = field(default_factory=lambda: np.zeros(0, np.float32))
     events: int = 0
     pairs: int = 0
+    stated: int = 0
     learned_right: float = 0.0
     plain_right: float = 0.0
 
@@ -130,21 +134,31 @@ class Models:
         self._shared.learn(winners, losers)
         self.wins = self.wins + (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
         last = self._corrected(own, winners, losers)
-        self.own[event.user] = replace(
+        own = replace(
             own,
             last=last,
             total=_padded(own.total, len(last)) + last,
             events=own.events + 1,
             pairs=own.pairs + len(gap),
-            learned_right=own.learned_right + _right(learned),
-            plain_right=own.plain_right + _right(plain),
         )
+        if event.body["stated"]:
+            own = replace(
+                own,
+                stated=own.stated + len(gap),
+                learned_right=own.learned_right + _right(learned),
+                plain_right=own.plain_right + _right(plain),
+            )
+        self.own[event.user] = own
 
     def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Weights:
         """The user's part after learning what the shared model, now updated, still gets wrong."""
         base = self._shared_weights()
         start = base + _padded(own.last, len(base))
-        learner = rankers.make(self._recipe.learner, **{**self._recipe.own, "start": start})
+        # The first words are heard at once; later ones refine. Steps that stay large would chase
+        # whatever was said last.
+        patience = math.sqrt(1.0 + own.events)
+        steps = {k: v / patience if k in ("C", "rate") else v for k, v in self._recipe.own.items()}
+        learner = rankers.make(self._recipe.learner, **steps, start=start)
         learner.learn(winners, losers)
         corrected: Weights = learner.weights - base
         return corrected
@@ -200,7 +214,13 @@ class Models:
         arrays |= {"wins": self.wins, "start": self.start}
         for number, user in enumerate(sorted(self.own)):
             own = self.own[user]
-            body["own"][user] = [own.events, own.pairs, own.learned_right, own.plain_right]
+            body["own"][user] = [
+                own.events,
+                own.pairs,
+                own.stated,
+                own.learned_right,
+                own.plain_right,
+            ]
             arrays[f"own/{number}"] = np.stack([own.last, own.total])
         return body, arrays
 

@@ -86,6 +86,7 @@ def profile(log: Log, learning: Learning, user: str) -> Profile:
         user=user,
         events=own.events,
         pairs=own.pairs,
+        stated=own.stated,
         learned_right=own.learned_right,
         plain_right=own.plain_right,
         weights={scheme: (shared[i], personal[i]) for i, scheme in enumerate(models.schemes)},
@@ -163,6 +164,8 @@ def parse_export(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _check_line(line: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     phi, pairs, body = arrays["phi"], arrays["pairs"], line["body"]
     schemes = [str(scheme) for scheme in body["schemes"]]
+    if not isinstance(body["stated"], bool):
+        raise ValueError("not said whether it was stated or implied")
     if len(body["start"]) != len(schemes) or not all(0 <= s <= 1000 for s in body["start"]):
         raise ValueError("starting weights do not fit the schemes")
     if line["kind"] not in FEEDBACK:

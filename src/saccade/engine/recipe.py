@@ -23,7 +23,7 @@ class Recipe:
     similarities: tuple[str, ...] = SIMILARITIES
     learner: str = "opar1"
     shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
-    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
+    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 1.0, "average": True})
 
     @classmethod
     def default(cls) -> Recipe:

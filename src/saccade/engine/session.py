@@ -133,7 +133,9 @@ def query_from(event: Event, collection: Collection) -> Query:
                 out.append(stored(item["id"], collection))
             else:
                 vectors = _vectors(event, f"{name}/{i}/", collection)
-                placed = words.recalled(event.arrays, name, i, vectors.get(words.WORDS))
+                placed = words.recalled(event.arrays, name, i, collection.words)
+                if placed is not None and placed.words is not None:
+                    vectors[words.WORDS] = placed.words
                 out.append(Example(item["id"], -1, vectors, placed))
         return tuple(out)
 

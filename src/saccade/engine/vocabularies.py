@@ -93,6 +93,18 @@ class Vocabularies:
         """Share of a sample of the store's descriptors whose word is truly the nearest."""
         return recall(self.current(), self._sampled(descriptors, seed))
 
+    def lacking(self) -> str:
+        """What is wrong with the words, or nothing."""
+        total = self._covered()
+        if not any(len(part) for part in self._descriptors()):
+            return ""
+        try:
+            digest = self.current().digest
+        except SaccadeError as error:
+            return error.message
+        done = self._assigned(digest)
+        return "" if done >= total else f"cover {done} of {total} images"
+
     # -- what changes it -----------------------------------------------------------------------
 
     def take(self, path: Path) -> Vocabulary:

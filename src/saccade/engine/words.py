@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.errors import InvalidInput, StoreError
+from saccade.errors import InvalidInput, SaccadeError
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
 from saccade.types import Phi, Rows, Scheme
@@ -45,6 +45,8 @@ BAGS = "words/bags"
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
 MOST_VERIFIED = 1000
+MOST_SEGMENTS = 8
+"""Pieces of the inverted file before they are joined."""
 
 Bags = NDArray[np.int32]
 
@@ -111,8 +113,9 @@ class WordView:
     def scores(self, words: Bags, similarity: str) -> NDArray[np.float32]:
         """The similarity of every row to a picture with these words."""
         distinct, counts = bag(words)
-        needed = max(self.rows, len(self.file.view.rows))
-        return self.file.scores_all(distinct, damped(counts), similarity, size=needed)[: self.rows]
+        found = self.file.scores_all(distinct, damped(counts), similarity)[: self.rows]
+        # The file may have grown since this view was made, or end with images that are gone.
+        return np.pad(found, (0, self.rows - len(found)))
 
 
 def damped(counts: NDArray[Any]) -> Bags:
@@ -162,7 +165,8 @@ def load(
         }
         reuse = before if before is not None and before.vocabulary.digest == digest else None
         vocabulary = reuse.vocabulary if reuse else Vocabulary.load(store.vocabulary_file(digest))
-    except (StoreError, InvalidInput):
+    # Damaged or lost, they can be made again; meanwhile the other columns serve.
+    except SaccadeError:
         return None
     dead = frozenset(np.flatnonzero(~listing.alive).tolist())
     file = _filled(batches[BAGS], total, dead, vocabulary, reuse)
@@ -199,6 +203,8 @@ def _filled(
     gone = dead - (before.dead if before is not None and grown else frozenset())
     if gone:
         file.remove(np.array(sorted(gone), np.int64))
+    if len(file.view.segments) > MOST_SEGMENTS:
+        file.merge()
     return file
 
 
@@ -222,7 +228,7 @@ def fill(out: Phi, example: Example, collection: Collection, schemes: Sequence[S
         out[:, column] = np.where(view.empty, 0.0, bend(raw, factors))
 
 
-def check_verify(verify: int, collection: Collection) -> int:
+def check_verify(verify: int, likes: Sequence[Example], collection: Collection) -> int:
     """A number of results to verify that can be served."""
     if not isinstance(verify, int) or isinstance(verify, bool) or not 0 <= verify <= MOST_VERIFIED:
         raise InvalidInput(
@@ -233,6 +239,8 @@ def check_verify(verify: int, collection: Collection) -> int:
             "this collection has no visual words, so results cannot be verified",
             hint="`saccade index FOLDER --recipe +words` makes them",
         )
+    if verify and all(example.row < 0 and example.placed is None for example in likes):
+        raise InvalidInput("results can be verified against a picture, not against text")
     return verify
 
 
@@ -275,12 +283,15 @@ def remembered(side: str, i: int, example: Example) -> dict[str, NDArray[Any]]:
 
 
 def recalled(
-    arrays: Mapping[str, NDArray[Any]], side: str, i: int, words: NDArray[Any] | None
+    arrays: Mapping[str, NDArray[Any]], side: str, i: int, view: WordView | None
 ) -> Placed | None:
-    """What `remembered` gave the log."""
+    """What `remembered` gave the log, in the words of today."""
     prefix = f"features/{side}/{i}/"
     kept = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-    return Placed(local_features.unpack(kept, 0), words) if kept else None
+    if not kept or view is None:
+        return None
+    features = local_features.unpack(kept, 0)
+    return Placed(features, view.vocabulary.assign(features.descriptors))
 
 
 def bytes_per_image(view: WordView) -> int:

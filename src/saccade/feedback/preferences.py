@@ -38,15 +38,31 @@ def preferences(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair
     >>> preferences("abc", Judged(liked=("a",)), Judged())
     ()
     """
+    pairs = _stated(new, earlier)
+    if not pairs:
+        judged = {*new.liked, *new.disliked, *earlier.liked, *earlier.disliked}
+        pairs = _implied(page, new, judged)
+    return tuple(_thinned(pairs))
+
+
+def stated(new: Judged, earlier: Judged) -> bool:
+    """Whether likes meet dislikes, so that nothing has to be read into the page's order.
+
+    >>> stated(Judged(liked=("a",)), Judged(disliked=("b",)))
+    True
+    >>> stated(Judged(liked=("a",)), Judged(liked=("b",)))
+    False
+    """
+    return bool(_stated(new, earlier))
+
+
+def _stated(new: Judged, earlier: Judged) -> list[Pair]:
     # A new word on a picture replaces the old one.
     said = {*new.liked, *new.disliked}
     old_liked = [image for image in earlier.liked if image not in said]
     old_disliked = [image for image in earlier.disliked if image not in said]
     pairs = [(a, b) for a in new.liked for b in (*new.disliked, *old_disliked)]
-    pairs += [(a, b) for a in old_liked for b in new.disliked]
-    if not pairs:
-        pairs = _implied(page, new, {*said, *old_liked, *old_disliked})
-    return tuple(_thinned(pairs))
+    return pairs + [(a, b) for a in old_liked for b in new.disliked]
 
 
 def _implied(page: Sequence[str], new: Judged, judged: set[str]) -> list[Pair]:

@@ -12,7 +12,7 @@ QUALITY = 82
 """JPEG quality: no blocks to be seen at this size, and about 15 kB a picture."""
 
 
-def thumbnail(picture: Picture, side: int = 320) -> bytes:
+def thumbnail(picture: Picture, side: int = 480) -> bytes:
     """The picture as a JPEG whose longer side is at most `side`; never enlarged."""
     out = BytesIO()
     Image.fromarray(picture.fit(side).rgb).save(out, "JPEG", quality=QUALITY, optimize=True)

@@ -249,3 +249,24 @@ def test_a_damaged_export_changes_nothing(engine: Engine, first: str, damage: st
     assert engine.digest == before
     with pytest.raises(InvalidInput, match="no exported profile"):
         engine.import_profile("eva", {"events": []})
+
+
+def test_what_is_read_into_a_page_is_learned_but_not_counted(engine: Engine, first: str) -> None:
+    """A lone like contradicts the order it was shown in; it would make any ranking look bad."""
+    page = engine.search(first, user="ana", k=20)
+    engine.react(page, liked=[ids(page)[5]])
+    profile = engine.profile("ana")
+    assert (profile.pairs, profile.stated) == (5, 0)
+    engine.react(page, liked=[ids(page)[5]], disliked=[ids(page)[6]])
+    assert engine.profile("ana").stated == 1
+
+
+def test_a_page_can_be_shown_longer(engine: Engine, first: str) -> None:
+    """More results of the same round: same session, same judgements, a longer list."""
+    page = engine.search(first, user="ana", k=10)
+    page = engine.react(page, liked=ids(page)[-1:], disliked=ids(page)[:1])
+    longer = engine.show(page, k=25)
+    assert (longer.session, longer.round) == (page.session, page.round)
+    assert ids(longer)[:10] == ids(page)
+    assert len(longer.hits) == 25
+    assert (longer.liked, longer.disliked) == (page.liked, page.disliked)

@@ -20,6 +20,7 @@ def event(
     body: dict[str, Any] = {
         "schemes": list(schemes),
         "start": [1.0] * len(schemes),
+        "stated": True,
         "images": ["a", "b", "c", "d"],
         "liked": [],
         "disliked": [],

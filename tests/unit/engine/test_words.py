@@ -318,6 +318,40 @@ def test_a_damaged_vocabulary_is_reported_and_made_again(engine, covers):
         assert again.words().info().images == COVERS + 1
 
 
+def test_the_doctor_repairs_a_lost_vocabulary(engine):
+    """The words are made again from the features, without a picture."""
+    next((engine.path / "words").glob("*.npz")).unlink()
+    with Engine(engine.path, warm=False) as again:
+        assert [finding.place for finding in again.doctor()] == ["words"]
+        assert all(finding.repaired for finding in again.doctor(repair=True))
+        assert again.report().incomplete == ()
+        assert again.doctor() == ()
+
+
+def test_a_verified_page_survives_a_new_vocabulary(engine):
+    """After a restart with other words, the picture's features get words of today."""
+    page = words_page(engine, seen_from(cover(5), degrees=25, scale=0.8), verify=5, k=6)
+    engine.words().train(kind="akm", size=300, seed=9)
+    engine.close()
+    with Engine(engine.path, warm=False) as again:
+        later = again.react(page, disliked=[page.hits[3].image_id])
+    assert names(later)[0] == "5"
+    assert later.hits[0].inliers >= 10
+
+
+def test_many_small_folders_end_in_one_inverted_file(engine, tmp_path):
+    """Twelve additions are joined on the way, and each image is found by its words."""
+    for number in range(12):
+        folder = tmp_path / f"more-{number}"
+        folder.mkdir()
+        Image.fromarray(cover(100 + number, 120, 100)).save(folder / f"late-{number}.png")
+        engine.add(folder)
+    assert len(engine._collection.words.file.view.segments) <= 9
+    assert names(words_page(engine, str(tmp_path / "more-3" / "late-3.png"), k=30)).count("7") == 1
+    view = seen_from(cover(111, 120, 100), degrees=3, scale=1.0)
+    assert names(words_page(engine, view))[0] == "late-11"
+
+
 def test_the_doctor_finds_a_store_with_words_healthy(engine):
     """Ragged columns pass the check-up."""
     assert engine.doctor() == ()

@@ -75,7 +75,7 @@ def image(image_id: Named, engine: Served) -> Image:
     summary="A small version",
 )
 def thumb(image_id: Named, engine: Served, seen: Seen = None) -> Response:
-    """The picture with its longer side at most 320 pixels."""
+    """The picture with its longer side at most 480 pixels."""
     headers = _lasting(f"{engine.image(image_id).image_id}-thumb")
     if _matches(seen, headers["ETag"]):
         return Response(status_code=304, headers=headers)
