@@ -25,17 +25,26 @@ def ranknet(scores, grades, starts, gradient):  # type: ignore[no-untyped-def]
     for query in range(queries):
         begin, end = starts[query], starts[query + 1]
         loss = 0.0
+        product = 1.0  # one logarithm of many factors costs less than many logarithms
         pairs = 0
+        lowest = grades[begin:end].min()
         for i in range(begin, end):
+            if grades[i] == lowest:
+                continue
             for j in range(begin, end):
                 if grades[i] > grades[j]:
                     pairs += 1
                     gap = scores[i] - scores[j]
                     small = np.exp(-abs(gap))
-                    loss += np.log1p(small) + max(0.0, -gap)
+                    product *= 1.0 + small
+                    loss += max(0.0, -gap)
                     force = (small if gap >= 0.0 else 1.0) / (1.0 + small)
                     gradient[i] -= force
                     gradient[j] += force
+                    if product > 1e250:
+                        loss += np.log(product)
+                        product = 1.0
+        loss += np.log(product)
         if pairs > 0:
             share = 1.0 / (pairs * queries)
             total += loss * share
