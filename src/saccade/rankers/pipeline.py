@@ -45,12 +45,13 @@ class Pipeline:
         """Fit scaling, selection and ranker on the training rows, in that order."""
         self.scaling.fit(phi)
         rows = self.scaling.transform(phi, groups)
+        self.width = rows.shape[1]
         if self.selector is not None:
             self.selector.fit(rows, grades, groups)
-        self.width = rows.shape[1]
+            rows = self.selector.transform(rows)
         if validation is not None:
             validation = (self._prepared(validation[0], validation[2]), *validation[1:])
-        self.ranker.fit(self._prepared(phi, groups), grades, groups, validation=validation)
+        self.ranker.fit(rows, grades, groups, validation=validation)
 
     def score(self, phi: Phi, groups: Any) -> Scores:
         """Score of each row; `groups` matters where features are scaled within queries."""
