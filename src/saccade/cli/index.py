@@ -33,6 +33,9 @@ def index(
     Only new and changed files are read. Interrupted at any moment, the same command goes on where
     it stopped.
     """
+    from saccade.images.scan import scan
+
+    scan(folder.expanduser())  # a mistyped folder must not leave an empty store behind
     with opened(into, create=True, warm=False) as engine, progress() as watch:
         report = engine.add(folder, prune=prune, recipe=recipe, workers=workers, watch=watch)
         total = len(engine)
