@@ -55,9 +55,10 @@ def test_bad_folders(run: Run, tmp_path: Path) -> None:
     into = tmp_path / "s.saccade"
     for folder, words in (
         (tmp_path / "missing", "no folder"),
-        (tmp_path / "empty", "no pictures in"),
         (file, "is a file"),
+        (tmp_path / "empty", "no pictures in"),
     ):
+        assert not into.exists()  # a typing error leaves nothing behind
         code, out, err = run("index", folder, "--into", into, "--recipe", "lbp")
         assert (code, out) == (2, "")
         assert words in sentence(err)
