@@ -70,7 +70,7 @@ class Cells:
     def _index(self) -> Any:
         import faiss
 
-        quantizer = faiss.IndexFlatL2(DIMENSION)
+        quantizer: Any = faiss.IndexFlatL2(DIMENSION)
         quantizer.add(self.coarse.astype(np.float32))
         index = faiss.IndexIVFScalarQuantizer(
             quantizer,
@@ -134,7 +134,8 @@ def each_block(search: Callable[[slice], None], count: int) -> None:
 def _parameters(probes: int) -> Any:
     import faiss
 
-    return faiss.SearchParametersIVF(nprobe=probes)
+    parameters: Any = faiss.SearchParametersIVF
+    return parameters(nprobe=probes)
 
 
 def group(centroids: Descriptors, cells: int) -> Descriptors:

@@ -46,7 +46,7 @@ class Vocabulary:
     def flat(cls, centroids: Descriptors, spec: Mapping[str, Any]) -> Vocabulary:
         """A vocabulary of plain centroids [k, 128]."""
         cells = Cells.build(np.ascontiguousarray(centroids))
-        arrays = {"centroids": cells.centroids, "coarse": cells.coarse, "cell": cells.cell}
+        arrays: Arrays = {"centroids": cells.centroids, "coarse": cells.coarse, "cell": cells.cell}
         return cls("akm", arrays, _full(spec))
 
     @classmethod
@@ -59,7 +59,7 @@ class Vocabulary:
         spec: Mapping[str, Any],
     ) -> Vocabulary:
         """A vocabulary whose words are the leaves of a tree, numbered in the order of the nodes."""
-        arrays = {
+        arrays: Arrays = {
             "nodes": np.ascontiguousarray(nodes),
             "child": child.astype(np.int32),
             "children": children.astype(np.int32),
@@ -122,7 +122,7 @@ class Vocabulary:
             vocabulary = cls(str(head["kind"]), arrays, head["spec"])
             sound = head["what"] == "saccade vocabulary" and head["format"] == FORMAT
             sound = sound and set(arrays) == set(_ARRAYS[vocabulary.kind])
-            sound = sound and vocabulary.digest == head["digest"]
+            sound = sound and vocabulary.digest == head["digest"] and _sound(vocabulary)
         except (ValueError, KeyError, TypeError) as problem:
             raise _damaged(path) from problem
         if not sound:
@@ -176,6 +176,38 @@ def bag(words: NDArray[np.int32]) -> tuple[Words, NDArray[np.int32]]:
 
 def _full(spec: Mapping[str, Any]) -> dict[str, Any]:
     return {**spec, "features": local_features.VERSION}
+
+
+def _sound(vocabulary: Vocabulary) -> bool:
+    """Whether the arrays fit each other: compiled code trusts them, whoever wrote the file."""
+    arrays = vocabulary.arrays
+    centres = ("centroids", "coarse") if vocabulary.kind == "akm" else ("nodes",)
+    if not all(
+        arrays[n].dtype == np.uint8
+        and arrays[n].ndim == 2
+        and arrays[n].shape[1] == local_features.DIMENSION
+        and len(arrays[n]) > 0
+        for n in centres
+    ):
+        return False
+    numbers = {n: a for n, a in arrays.items() if n not in centres}
+    if not all(a.dtype == np.int32 and a.ndim == 1 for a in numbers.values()):
+        return False
+    if vocabulary.kind == "akm":
+        cell, cells = arrays["cell"], len(arrays["coarse"])
+        used = np.bincount(cell[(cell >= 0) & (cell < cells)], minlength=cells)
+        return len(cell) == len(arrays["centroids"]) == used.sum() and bool(used.all())
+    child, children, nodes = arrays["child"], arrays["children"], len(arrays["nodes"])
+    inner = children > 0
+    return (
+        len(child) == len(children) == nodes
+        and len(arrays["roots"]) == 1
+        and 0 < arrays["roots"][0] <= nodes
+        and bool((children >= 0).all())
+        # Children come after their parent, so every walk down ends.
+        and bool((child[inner] > np.flatnonzero(inner)).all())
+        and bool((child[inner].astype(np.int64) + children[inner] <= nodes).all())
+    )
 
 
 def _damaged(path: Path) -> InvalidInput:

@@ -126,6 +126,38 @@ def test_a_changed_byte_is_noticed(where, tmp_path):
         Vocabulary.load(file)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_flipped_byte_is_refused_or_harmless(kind, tmp_path):
+    """Whatever a reader of archives stumbles over, the answer is one error or the same words."""
+    vocabulary = ready(kind)
+    file = tmp_path / "words.vocabulary"
+    vocabulary.save(file)
+    data = file.read_bytes()
+    refused = 0
+    for place in range(0, len(data), max(1, len(data) // 150)):
+        file.write_bytes(data[:place] + bytes([data[place] ^ 0xFF]) + data[place + 1 :])
+        try:
+            same = Vocabulary.load(file).digest == vocabulary.digest
+        except InvalidInput:
+            refused += 1
+        else:
+            assert same, place
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [("akm", "cell", 10**6), ("akm", "cell", -1), ("hkm", "child", 10**6), ("hkm", "child", 0)],
+)
+def test_arrays_that_lead_nowhere_are_refused(kind, name, value, tmp_path):
+    """A file with a true digest and numbers that point outside does not reach compiled code."""
+    arrays = {key: np.array(array) for key, array in ready(kind).arrays.items()}
+    arrays[name][0] = value
+    Vocabulary(kind, arrays, ready(kind).spec).save(tmp_path / "words.vocabulary")
+    with pytest.raises(InvalidInput, match="damaged"):
+        Vocabulary.load(tmp_path / "words.vocabulary")
+
+
 def test_a_changed_centroid_is_refused(tmp_path):
     """The digest in the file's head is held against what the file holds."""
     vocabulary = ready("akm")
