@@ -41,7 +41,7 @@ SALIENT = "words/salient"
 """The column that says of each local feature whether it is in the salient half."""
 VERSION = f"saliency-1/{local_features.VERSION}"
 LINKS = 20  # neighbours of an image in the graphs of the PageRanks
-THUMBNAIL = 320  # saliency is found on pictures of the size of a thumbnail
+SIDE = 320  # longer side of the pictures on which saliency is found; thumbnails have it
 IMAGES_A_COMMIT = 256
 Places = NDArray[np.float32]
 INTERSECTION = Comparison("none", "l1", "l1")
@@ -179,7 +179,7 @@ def salient_half(picture: Any, features: LocalFeatures) -> NDArray[np.bool_]:
 
     if not len(features):
         return np.zeros(0, np.bool_)
-    half = fields(saliency(picture.fit(THUMBNAIL)))
+    half = fields(saliency(picture.fit(SIDE)))
     height, width = half.shape
     x = features.frames[:, 0] * (width / features.width)
     y = features.frames[:, 1] * (height / features.height)
