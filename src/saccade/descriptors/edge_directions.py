@@ -9,7 +9,8 @@ over photographs; cells weigh half, as each lies in a row and a column too. Addi
 all grey levels changes nothing; mirroring swaps 45° with 135° and the parts with their mirrors.
 
 Sources: Won, Park & Park, Efficient use of MPEG-7 edge histogram descriptor, 2002; the 15 parts
-and 75 values after Li et al., A comprehensive study on learning to rank for CBIR, 2012.
+are the spatial blocks of Li et al., A comprehensive study on learning to rank for content-based
+image retrieval, 2012, who use 75 edge values too.
 """
 
 from __future__ import annotations

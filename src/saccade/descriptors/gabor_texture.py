@@ -8,8 +8,8 @@ orientations: 24 × 2 = 48 signed values, mostly within ±2. The centre is typic
 the overall strength, which all values share, is held down to 0.4 of its weight. Mirroring sends
 orientation k to 6 − k.
 
-Source: Manjunath & Ma, Texture features for browsing and retrieval of image data, 1996: the
-filters, which touch at half their height, are those of its appendix.
+Source: Manjunath & Ma, Texture features for browsing and retrieval of image data, 1996, with its
+dictionary of filters, which touch at half their height.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.contracts import Picture
+from saccade.images.spectral import second_eigenvector
 from saccade.types import Pixels
 
 Labels = NDArray[np.int32]
@@ -188,7 +189,7 @@ def _best_cut(
         return np.inf, nothing
     inside = weights[np.ix_(members, members)]
     degrees = inside.sum(axis=1)
-    order = np.argsort(_second_eigenvector(inside, degrees), kind="stable")
+    order = np.argsort(second_eigenvector(inside), kind="stable")
     areas_before = np.cumsum(areas[members][order])
     total = areas_before[-1]
     least = min(_SMALLEST, total / 4)
@@ -207,17 +208,6 @@ def _best_cut(
         )
     best = int(np.argmin(costs))
     return float(costs[best]), np.sort(members[order[tried[best] + 1 :]])
-
-
-def _second_eigenvector(inside: Floats, degrees: Floats) -> Floats:
-    """Of the normalised Laplacian, with its largest entry positive so that the sign is fixed."""
-    from scipy.linalg import eigh
-
-    scale = 1 / np.sqrt(degrees)
-    symmetric = np.eye(len(degrees)) - inside * scale[:, None] * scale[None]
-    _, vectors = eigh(symmetric, subset_by_index=[0, 1])
-    found: Floats = vectors[:, 1] * scale
-    return found if found[np.argmax(np.abs(found))] > 0 else -found
 
 
 def _by_size(parts: Labels) -> Labels:
