@@ -4,11 +4,13 @@ import errno
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+import sqlalchemy as sql
 
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreError, StoreFormat
@@ -21,6 +23,22 @@ RECIPE = "color-histogram,lbp"
 
 def ids(engine: Engine) -> list[str]:
     return [image.image_id for image in engine.images(0, 1000)]
+
+
+@contextmanager
+def every_connection(engine: Engine, inside: str, outside: str) -> Iterator[None]:
+    """Runs one statement on each connection as it is used within the block, another after it."""
+    now = inside
+
+    def prepare(raw: sqlite3.Connection, *_: object) -> None:
+        raw.execute(now)
+
+    pool = engine._store.database._engine
+    sql.event.listen(pool, "checkout", prepare)
+    try:
+        yield
+    finally:
+        now = outside
 
 
 # -- opening ---------------------------------------------------------------------------------------
@@ -111,17 +129,12 @@ def test_a_folder_that_cannot_be_looked_into_is_one_sentence(
 def test_a_read_only_catalog_is_one_sentence(engine: Engine, first: str) -> None:
     """A search must log what it shows; where it cannot, it says so and stores nothing."""
     page = engine.search(first, k=3)
-    with engine._store.database._engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA query_only=ON")
     before = engine.digest
-    try:
+    with every_connection(engine, "PRAGMA query_only=ON", "PRAGMA query_only=OFF"):
         with pytest.raises(StoreError, match="read-only"):
             engine.react(page, liked=[page.hits[-1].image_id])
         with pytest.raises(StoreError, match="read-only"):
             engine.search(first, k=3)
-    finally:
-        with engine._store.database._engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA query_only=OFF")
     assert engine.users() == ()
     assert engine.digest == before
 
@@ -159,29 +172,28 @@ def test_a_disk_full_of_columns_loses_nothing(
 def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> None:
     """SQLite's own limit stands in for the disk's."""
     with Engine(tmp_path / "store.saccade", warm=False) as engine:
-        database = engine._store.database
         for file in sorted(pictures.rglob("*.*"))[10:]:
             file.rename(tmp_path / f"{file.parent.name}-{file.name}")
         engine.add(pictures, recipe=RECIPE)
         before = ids(engine)
         for file in tmp_path.glob("*-*.*"):
             file.rename(pictures / file.name)
-        with database._engine.connect() as connection:
+        with engine._store.database.read() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
-        with pytest.raises(StoreError, match="is full; nothing stored was lost"):
-            engine.add(pictures)
         shown: list[str] = []
 
         def search_until_full() -> None:
             while True:
                 shown.append(engine.search(before[0], k=9).page_id)
 
-        with pytest.raises(StoreError, match="is full"):
-            search_until_full()
-        assert ids(engine) == before
+        limit = "PRAGMA max_page_count"
+        with every_connection(engine, f"{limit}={pages}", f"{limit}={1 << 30}"):
+            with pytest.raises(StoreError, match="is full; nothing stored was lost"):
+                engine.add(pictures)
+            with pytest.raises(StoreError, match="is full"):
+                search_until_full()
+            assert ids(engine) == before
         assert all(engine._store.log.page(page) is not None for page in shown)
-        database.close()  # new connections have the usual limit
         engine.add(pictures)
         assert len(engine) == 36
         assert ids(engine)[:10] == before
