@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection
 from saccade.engine.words import WORDS
-from saccade.engine.worker import describe, descriptor_of
+from saccade.engine.worker import describe, descriptor_of, read
 from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
 from saccade.words.geometry import Placed
 from saccade.words.local_features import extract
@@ -48,10 +48,7 @@ class Query:
     unlike: tuple[Example, ...] = ()
 
     def signed(self) -> list[tuple[float, Example]]:
-        """.
-
-        Xamples with weights that add up to one for the likes, and to `-AGAINST` for the rest.
-        """
+        """Examples with weights: the likes' add up to one, the others' to `-AGAINST`."""
         return [(1.0 / len(self.like), e) for e in self.like] + [
             (-AGAINST / len(self.unlike), e) for e in self.unlike
         ]
@@ -101,16 +98,17 @@ def _read(thing: Any) -> bytes:
         )
     path = Path(thing).expanduser()
     try:
-        return path.read_bytes()
+        return read(path)
     except FileNotFoundError:
         raise NotFound(f"no file {str(path)!r}, and no image with that id") from None
+    except NotAnImage as error:
+        raise NotAnImage(f"{path}: {error.message}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InvalidInput(f"{str(path)!r} cannot be read: {reason}") from error
 
 
 def from_array(array: NDArray[Any]) -> Picture:
-    """A picture from pixels at hand."""
     """A picture from pixels at hand."""
     from saccade.images.picture import ArrayPicture
 
@@ -125,7 +123,6 @@ def from_array(array: NDArray[Any]) -> Picture:
 
 
 def outside(name: str, picture: Picture, collection: Collection) -> Example:
-    """The example for a picture that is not in the collection."""
     """The example for a picture that is not in the collection."""
     vectors: dict[str, NDArray[Any]] = {}
     for descriptor, version in collection.versions.items():
