@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sql
 
 from saccade.engine import Engine, learning
-from saccade.errors import InvalidInput, NotFound, NothingToUndo
+from saccade.errors import InvalidInput, NotAnImage, NotFound, NothingToUndo
 from saccade.store import arrays as bundles
 from saccade.store.database import events, snapshots
 from saccade.types import Page
@@ -306,3 +306,15 @@ def test_imported_feedback_can_be_undone_and_forgotten(engine: Engine, first: st
     engine.import_profile("eva", data)
     assert engine.forget("eva") == 2
     assert engine.digest == before == engine.replay()
+
+
+def test_a_query_over_the_limit_is_refused_unread(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of 300 MB is named and not loaded."""
+    huge = tmp_path / "huge.tif"
+    with huge.open("wb") as file:
+        file.truncate(300_000_000)
+    monkeypatch.setattr(Path, "read_bytes", pytest.fail)
+    with pytest.raises(NotAnImage, match=r"huge\.tif: 300,000,000 bytes are over the limit"):
+        engine.search(huge)
