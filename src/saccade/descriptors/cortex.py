@@ -4,9 +4,9 @@
     CS(x, c, δ)  = | x at level c − x at level c + δ |,   c in {0, 1, 2}, δ in {3, 4}
 
 of the picture at 128 × 128: C1 of grey for 4 bands × 4 orientations, CS in Gaussian pyramids of
-three channels (Itti's; 0 where a pixel is too dark to have a colour)
+three channels (Itti's, with colours fading in the dark)
 
-    I = (r + g + b) / 3,   RG = 100 (r − g) / I,   BY = 100 (b − min(r, g)) / I
+    I = (r + g + b) / 3,   RG = 100 (r − g) / max(I, 25),   BY = 100 (b − min(r, g)) / max(I, 25)
 
 Each of the 16 + 18 maps is averaged over 4 × 4 cells; 10 global values close the vector:
 
@@ -16,13 +16,14 @@ Each of the 16 + 18 maps is averaged over 4 × 4 cells; 10 global values close t
     deviation of I, RG, BY       3
     strongest band of each θ     4    in all 554
 
-Strengths enter as u = log(1 + s) − centre; half of C1's and a third of each channel's overall
+Strengths enter as u = log(1 + s) − centre; half of C1's and 0.3 of each channel's overall
 strength are taken out, because the values of a family share it, and CS weighs 0.7. Signed values,
 mostly within ±2. Mirroring mirrors the cells and swaps the two slanted orientations.
 
 Sources: Serre, Wolf & Poggio, Object recognition with features inspired by visual cortex, 2005
-(C1); Siagian & Itti, Rapid biologically-inspired scene classification, 2007 (the 34 maps over 16
-cells); used as Song & Tao 2010 use them, whose 554 values their text does not list one by one.
+(C1); Siagian & Itti, Rapid biologically-inspired scene classification, 2007 (34 maps over 16
+cells). Li et al. 2012 use 554 values after Song & Tao, Biologically inspired feature manifold for
+scene classification, 2010; how the 554 are made up here is our own choice.
 """
 
 from __future__ import annotations
