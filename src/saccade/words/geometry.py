@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Rows
 from saccade.words.local_features import LocalFeatures
+from saccade.words.training import plain
 
 MODELS = ("similarity", "affine")
 LEAST = 10
@@ -57,8 +58,8 @@ def verify(
         left, right = match(query, candidate)
         size = max(candidate.features.width, candidate.features.height)
         inliers[i] = geometry.agree(
-            query.features.frames,
-            candidate.features.frames,
+            plain(query.features.frames),
+            plain(candidate.features.frames),
             left[:_MOST],
             right[:_MOST],
             TOLERANCE * size,
@@ -82,10 +83,10 @@ def match(query: Placed, candidate: Placed) -> tuple[Rows, Rows]:
     left = np.empty(len(query.words), np.int64)
     right = np.empty(len(query.words), np.int64)
     count = geometry.match_words(
-        query.words,
-        query.features.descriptors,
-        candidate.words,
-        candidate.features.descriptors,
+        plain(query.words),
+        plain(query.features.descriptors),
+        plain(candidate.words),
+        plain(candidate.features.descriptors),
         np.argsort(candidate.words, kind="stable"),
         _NEAR**2,
         left,

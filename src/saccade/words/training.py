@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput
 from saccade.types import Arrays
 from saccade.words.local_features import DIMENSION, Descriptors
+
+T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,14 @@ def checked(descriptors: NDArray[Any]) -> Descriptors:
             f"{list(descriptors.shape)}",
             hint="saccade.words.local_features.extract makes them",
         )
-    return descriptors
+    return plain(descriptors)
+
+
+def plain(array: NDArray[T]) -> NDArray[T]:
+    """A read-only view without the mapping of its file: one compiled kernel serves all."""
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 def sample(descriptors: Descriptors, limit: int, *, seed: int) -> Descriptors:

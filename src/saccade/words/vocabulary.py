@@ -93,9 +93,7 @@ class Vocabulary:
 
         leaves = np.empty(len(descriptors), np.int64)
         nodes, child, children, roots = (self.arrays[name] for name in _ARRAYS["hkm"])
-        clusters.descend(
-            np.ascontiguousarray(descriptors), nodes, child, children, int(roots[0]), leaves
-        )
+        clusters.descend(descriptors, nodes, child, children, int(roots[0]), leaves)
         return self._word_of_node[leaves]
 
     def save(self, path: str | Path) -> None:

@@ -181,3 +181,25 @@ def test_confirmed_rows_come_first_and_the_rest_keeps_its_order():
     rows = np.array([5, 6, 7, 8, 9])
     inliers = np.array([3, 12, 0, 40, 12], np.int32)
     assert geometry.reorder(rows, inliers).tolist() == [8, 6, 9, 5, 7]
+
+
+def test_mapped_files_and_plain_arrays_meet_one_compiled_kernel(tmp_path):
+    """A picture from outside against a stored one compiles nothing that warming did not."""
+    from saccade.kernels import geometry as kernel
+
+    image = scene()
+    geometry.verify(image, [image])
+    known = len(kernel.agree.signatures), len(kernel.match_words.signatures)
+    np.save(tmp_path / "frames.npy", image.features.frames)
+    np.save(tmp_path / "descriptors.npy", image.features.descriptors)
+    stored = Placed(
+        LocalFeatures(
+            np.load(tmp_path / "descriptors.npy", mmap_mode="r"),
+            np.load(tmp_path / "frames.npy", mmap_mode="r"),
+            400,
+            400,
+        ),
+        image.words,
+    )
+    assert geometry.verify(image, [stored])[0] == 60
+    assert (len(kernel.agree.signatures), len(kernel.match_words.signatures)) == known
