@@ -44,9 +44,9 @@ def serving(engine: Engine) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of 126 drawn pictures, more than a first page holds."""
+    """A folder of 108 small drawn pictures, six of a class: more than a first page holds."""
     folder = tmp_path_factory.mktemp("world")
-    write(folder, images=126, seed=11)
+    write(folder, images=108, seed=11, size=(192, 144))
     return folder
 
 
@@ -54,7 +54,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def engine(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     """The indexed world; tests keep apart by user names."""
     with saccade.open(tmp_path_factory.mktemp("store") / "world.saccade") as engine:
-        engine.add(world, recipe="color-histogram,edge-directions,lbp", workers=2)
+        engine.add(world, recipe="color-histogram,edge-directions,lbp", workers=1)
         yield engine
 
 

@@ -34,7 +34,7 @@ def running(server: Server) -> Iterator[str]:
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with 36 pictures and one file that is none."""
     folder = tmp_path_factory.mktemp("pictures")
-    write(folder, images=36, seed=3)
+    write(folder, images=36, seed=3, size=(160, 120))
     (folder / "notes.jpg").write_bytes(b"this is no picture")
     return folder
 

@@ -11,14 +11,24 @@ def teach(client, search, user):
 
 
 def test_a_profile_counts_what_was_said(client, search):
-    """Two liked over three disliked are six comparisons, measured before they are learned from."""
+    """Two liked over three disliked are six comparisons, all of them stated."""
     teach(client, search, "hana")
     profile = client.get("/api/v1/profiles/hana").json()
     assert profile["events"] == 1
-    assert profile["pairs"] == 6
+    assert profile["pairs"] == profile["stated"] == 6
     assert 0 <= profile["learned_right"] <= 6
     assert 0 <= profile["plain_right"] <= 6
     assert set(profile["weights"]["lbp:l1"]) == {"shared", "own"}
+
+
+def test_what_is_read_into_a_page_is_not_stated(client, search):
+    """A single mark moves the order but measures nothing: there is nothing to compare it with."""
+    page = search("lone")
+    body = {"page_id": page["page_id"], "liked": [page["hits"][5]["image_id"]]}
+    client.post("/api/v1/feedback", json=body)
+    profile = client.get("/api/v1/profiles/lone").json()
+    assert profile["pairs"] > 0
+    assert (profile["stated"], profile["learned_right"], profile["plain_right"]) == (0, 0, 0)
 
 
 def test_someone_new_has_an_empty_profile(client):

@@ -84,11 +84,20 @@ class SearchRequest(Closed):
     ranker: str = Field(
         default="learned",
         max_length=100,
-        description="`learned`, or one of `shared`, `uniform`, `best-scheme` to compare with.",
+        description=(
+            "`learned`, or one of `shared`, `balanced`, `uniform`, `best-scheme` to compare with."
+        ),
     )
     verify: int = Field(
         default=0, description="How many of the best results to check by geometry of visual words."
     )
+
+
+class ShowRequest(Closed):
+    """A page again, longer or shorter."""
+
+    page_id: PageId
+    k: Count
 
 
 class FeedbackRequest(Closed):
@@ -229,15 +238,21 @@ class Weight(BaseModel):
 class Profile(BaseModel):
     """What was learned from one person, and whether it pays.
 
-    Of `pairs` preferences, `learned_right` were ordered rightly by the learned ranking *before* it
-    learned from them, `plain_right` by equal weights: the measure of what learning is worth.
+    Learning uses all `pairs`. Of those that were `stated`, `learned_right` were in the right order
+    *before* they were learned from, and `plain_right` would have been without any learning: the
+    measure of what learning is worth. Ties count half.
     """
 
     user: str
     events: int
-    pairs: int
-    learned_right: float
-    plain_right: float
+    pairs: int = Field(description="Preferences that followed from the feedback.")
+    stated: int = Field(
+        description="Those said in so many words: a picture marked right over one marked wrong."
+    )
+    learned_right: float = Field(description="Stated ones that the ranking served had right.")
+    plain_right: float = Field(
+        description="Stated ones that no learning had right: kinds of descriptors balanced."
+    )
     weights: dict[str, Weight]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from io import BytesIO
+from itertools import pairwise
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
@@ -55,10 +56,12 @@ def sample(
     total = len(engine)
     wanted = min(limit, total)
     chance = random.Random(seed)
-    # One from each of `wanted` equal stretches: folders of every size are represented.
-    places = [(stretch + chance.random()) * total / wanted for stretch in range(wanted)]
+    # One from each of `wanted` equal stretches: folders of every size are represented, and nothing
+    # comes twice, since whole numbers bound the stretches.
+    bounds = [stretch * total // wanted for stretch in range(wanted + 1)] if wanted else [0]
+    places = [chance.randrange(low, high) for low, high in pairwise(bounds)]
     chance.shuffle(places)
-    found = (engine.images(offset=int(place), limit=1) for place in places)
+    found = (engine.images(offset=place, limit=1) for place in places)
     return [Image.of(record) for records in found for record in records]
 
 

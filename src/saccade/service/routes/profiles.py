@@ -49,6 +49,7 @@ def profile(user: Named, engine: Served) -> Profile:
         user=found.user,
         events=found.events,
         pairs=found.pairs,
+        stated=found.stated,
         learned_right=found.learned_right,
         plain_right=found.plain_right,
         weights=weights,

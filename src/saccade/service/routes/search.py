@@ -15,7 +15,7 @@ from saccade.engine import Engine
 from saccade.errors import InvalidInput
 from saccade.service.access import Served
 from saccade.service.problems import documented, problem
-from saccade.service.schemas import Page, SearchRequest
+from saccade.service.schemas import Page, SearchRequest, ShowRequest
 
 router = APIRouter(tags=["search"])
 
@@ -67,6 +67,19 @@ async def search(request: Request, engine: Served) -> Any:
         return await run_in_threadpool(_search, engine, wanted, None)
     hint = "send application/json, or multipart/form-data with the file 'image'"
     return problem(415, "unsupported-body", f"a search cannot be read from {kind!r}", hint)
+
+
+@router.post(
+    "/api/v1/show",
+    responses=documented(400, 403, 404, 413, 422, 503),
+    summary="The same page, longer or shorter",
+)
+def show(wanted: ShowRequest, engine: Served) -> Page:
+    """Show a page again with `k` pictures, ranked by what is known now; its marks stay.
+
+    It is a POST because it leaves a trace: what was shown is kept, so that it can be judged.
+    """
+    return Page.of(engine.show(wanted.page_id, k=wanted.k))
 
 
 def _search(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Page:

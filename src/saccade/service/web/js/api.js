@@ -64,5 +64,8 @@ export function search(query, { user: name, k }) {
   return ask("POST", "/search", { form });
 }
 
+/** The same page with another number of pictures. */
+export const show = (page, k) => ask("POST", "/show", { json: { page_id: page, k } });
+
 export const feedback = (page, { liked = [], disliked = [], k }) =>
   ask("POST", "/feedback", { json: { page_id: page, liked, disliked, k } });

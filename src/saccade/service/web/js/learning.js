@@ -1,38 +1,43 @@
-// Does learning pay? Measured on the person's own comparisons, never decorative.
+// Does learning pay? Measured on what the person said in so many words, never decorative.
 //
-// Each comparison was first ordered by the learned ranking and by equal weights, and only then learned
-// from. The line gives the difference of the two shares that were ordered rightly; with few comparisons
-// it says that it cannot know yet.
+// A picture marked right and one marked wrong make a stated comparison. Before it was learned from, it
+// was ordered by the ranking served and by the ranking without learning; the line gives both shares that
+// were right. With few comparisons it says that it cannot know yet.
 
 import { byId, count, h, svg } from "./dom.js";
 
 const ENOUGH = 20; // comparisons below which a difference is mostly chance
 
-/** What the counts say: {text, known}; `known` is false while there is too little to go by. */
-export function verdict({ pairs, learned_right: learned, plain_right: plain }) {
-  if (pairs === 0) return { text: "mark right and wrong: the order follows", known: false };
-  if (pairs < ENOUGH) return { text: "too early to tell whether learning pays", known: false };
-  const percent = Math.round((100 * (learned - plain)) / pairs);
-  if (percent > 0) return { text: `better than no learning: +${percent}%`, known: true };
-  if (percent === 0) return { text: "as good as no learning so far", known: true };
-  return { text: `learning does not pay so far: −${-percent}%`, known: true };
+/** What the counts say: {text, detail, shares}; `shares` is null while there is too little to go by. */
+export function verdict({ events, stated, learned_right: learnedRight, plain_right: plainRight }) {
+  const unknown = (text, detail) => ({ text, detail, shares: null });
+  if (!events) return unknown("mark right and wrong: the order follows", "Nothing was marked so far.");
+  if (!stated) return unknown("mark both right and wrong to measure whether learning pays", "No picture was marked right in a search where another was marked wrong.");
+  const said = count(stated, "comparison");
+  if (stated < ENOUGH) return unknown("too early to tell whether learning pays", `${said} of right with wrong so far; ${ENOUGH} are needed.`);
+  const learned = Math.round((100 * learnedRight) / stated);
+  const plain = Math.round((100 * plainRight) / stated);
+  const detail = `Of ${said} of right with wrong, ${learned}% were in the right order before they were learned from; without any learning ${plain}% would have been.`;
+  return { text: sentence(learned, plain), detail, shares: { learned, plain } };
+}
+
+function sentence(learned, plain) {
+  if (learned > plain) return `learning pays: ${learned}% in the right order, ${plain}% without it`;
+  if (learned < plain) return `learning does not pay so far: ${learned}% in the right order, ${plain}% without it`;
+  return `as good as no learning so far: ${learned}% in the right order`;
 }
 
 /** Draw the line for a profile; null clears it. */
 export function drawLearning(profile) {
   const line = byId("learning");
   if (!profile) return line.replaceChildren();
-  const { text, known } = verdict(profile);
-  if (!known) return line.replaceChildren(h("span", { class: "muted", title: `${count(profile.pairs, "comparison")} so far` }, text));
-  const share = (right) => Math.round((100 * right) / profile.pairs);
-  const learned = share(profile.learned_right);
-  const plain = share(profile.plain_right);
-  const detail = `Of ${count(profile.pairs, "comparison")}, the learned order had ${learned}% right before it learned from them; equal weights had ${plain}%.`;
-  line.replaceChildren(chart(learned, plain, detail), h("strong", { title: detail }, text));
+  const { text, detail, shares } = verdict(profile);
+  if (!shares) return line.replaceChildren(h("span", { class: "muted", title: detail }, text));
+  return line.replaceChildren(chart(shares, detail), h("strong", { title: detail }, text));
 }
 
-/** Two bars on one scale: learned above, equal weights below. */
-function chart(learned, plain, detail) {
+/** Two bars on one scale: with learning above, without it below. */
+function chart({ learned, plain }, detail) {
   const width = 64;
   const bar = (name, y, share) => svg("rect", { class: name, x: 0, y, width: Math.max(1, (width * share) / 100), height: 6, rx: 1.5 });
   return svg("svg", { class: "chart", width, height: 16, viewBox: `0 0 ${width} 16`, role: "img", "aria-label": detail },

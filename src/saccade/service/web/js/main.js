@@ -136,7 +136,8 @@ session.addEventListener("change", ({ detail: { reason, id, moves, elsewhere } }
     return;
   }
   const glide = reason !== "search";
-  grid.show(session.shown, { stateOf: stateOf(moves ?? new Map()), glide, anchor: id ?? null });
+  const told = reason === "more" ? [] : (moves ?? []); // whatever a longer page adds is new
+  grid.show(session.shown, { stateOf: stateOf(new Map(told)), glide, anchor: id ?? null });
   drawQuery(session, (example) => grid.focus(example));
   viewer.refresh();
   refreshWhy();

@@ -34,9 +34,9 @@ export class Session extends EventTarget {
     return this.marks.size;
   }
 
-  /** A longer page is a new search, so it is offered until the first mark. */
+  /** Whether there may be more to show: this page is full. */
   get canGrow() {
-    return this.page !== null && !this.judged && this.page.hits.length >= this.k && this.k < MOST;
+    return this.page !== null && this.page.hits.length >= this.k && this.k < MOST;
   }
 
   /** Start a search with {id} or {file, url}. */
@@ -60,31 +60,41 @@ export class Session extends EventTarget {
     this.sending.set(id, sign);
     this.#tell("change", { reason: "sending", id });
     const send = () => api.feedback(this.page.page_id, { [sign]: [id], k: this.k });
-    this.#queue("mark", id, send, (page) => page, () => this.mark(id, sign));
+    this.#queue("mark", id, send, () => this.mark(id, sign));
   }
 
   /** Take back the last mark of this person. */
   undo() {
-    this.#queue("undo", null, () => api.undo(this.user), (undone) => undone.page, () => this.undo());
+    const send = async () => this.#asLong((await api.undo(this.user)).page);
+    this.#queue("undo", null, send, () => this.undo());
   }
 
-  /** A longer page of the same search. */
-  async more() {
-    const k = Math.min(this.k * 2, MOST);
-    await this.#ask(() => api.search(this.query, { user: this.user, k }), this.turn, () => this.more(), (page) => {
+  /** A longer page of the same round; marks and their places stay. */
+  more() {
+    const send = async () => {
+      const k = Math.min(this.k * 2, MOST);
+      const page = await api.show(this.page.page_id, k);
       this.k = k;
-      this.#take(page);
-      this.#tell("change", { reason: "more" });
-    });
+      return page;
+    };
+    this.#queue("more", null, send, () => this.more());
   }
 
-  #queue(reason, id, send, pageOf, retry) {
+  /** Undo answers with the page that was judged, which may be shorter than what is shown by now. */
+  async #asLong(page) {
+    if (page?.session !== this.page.session || page.hits.length >= this.page.hits.length) return page;
+    // Undone is undone: when the longer page does not come, the shorter one is right as well.
+    const longer = await api.show(page.page_id, this.k).catch(() => null);
+    if (!longer) this.k = page.hits.length;
+    return longer ?? page;
+  }
+
+  #queue(reason, id, send, retry) {
     const turn = this.turn;
     this.line = this.line.then(() => {
       if (turn !== this.turn) return undefined;
-      return this.#ask(send, turn, () => { this.#unsend(id); retry(); }, (answer) => {
+      return this.#ask(send, turn, () => { this.#unsend(id); retry(); }, (page) => {
         if (id) this.sending.delete(id);
-        const page = pageOf(answer);
         // Undo may reach into an earlier search; what is on screen then stays.
         const elsewhere = !page || page.session !== this.page?.session;
         const before = this.shown;
