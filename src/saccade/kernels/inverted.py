@@ -8,8 +8,8 @@ count above 15 leaves zero there and stands in `large` (its place and itself, by
 two cache lines however large the vocabulary is.
 
 A score is accumulated over the words that query and image share (`accumulate`), then finished image
-by image (`best_of_…`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are is the
-business of the models in `saccade.words.weighting` and `saccade.words.retrieval`.
+by image (`best_of_segment`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are
+is the business of the models in `saccade.words.weighting` and `saccade.words.retrieval`.
 
 One query reads a few hundred short runs spread over gigabytes, so its time is the time to wait for
 memory: the runs of the next words are asked for while the present one is added up.
@@ -34,7 +34,10 @@ COUNT_BITS = np.uint32(4)
 COUNT_MASK = np.uint32(15)
 WORDS_AHEAD = 4
 LOOKUPS_AHEAD = 16
-BLOCK = 64
+STRETCH = 64
+BLOCK = 1 << 17  # slots whose totals and factors fit into a core's own cache
+# With more postings than one for so many slots, going through all slots finds the best sooner.
+CROWDED = 4
 SMALLEST = np.nextafter(0.0, 1.0)  # a total above zero is at least this
 
 
@@ -187,13 +190,15 @@ def add_norms(
 
 
 @njit(cache=True, nogil=True)
-def _locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) -> None:
-    """Place of each wanted word among `words`, or -1."""
+def find_runs(
+    words: Any, directory: Any, shift: Any, offsets: Any, wanted: Any, starts: Any, ends: Any
+) -> Any:
+    """Where the postings of each wanted word start and end; returns how many there are in all."""
     buckets = directory.shape[0] - 1
     for i in range(wanted.shape[0]):
         if i + LOOKUPS_AHEAD < wanted.shape[0]:
             _prefetch(directory, np.int64(min(wanted[i + LOOKUPS_AHEAD] >> shift, buckets)))
-        places[i] = -1
+        starts[i] = -1
         bucket = wanted[i] >> shift
         if bucket >= buckets:
             continue
@@ -205,7 +210,15 @@ def _locate(words: Any, directory: Any, shift: Any, wanted: Any, places: Any) ->
             else:
                 high = middle
         if low < directory[bucket + 1] and words[low] == wanted[i]:
-            places[i] = low
+            starts[i] = low
+            _prefetch(offsets, np.int64(low))
+    postings = 0
+    for i in range(wanted.shape[0]):
+        place = starts[i]
+        starts[i] = offsets[place] if place >= 0 else 0
+        ends[i] = offsets[place + 1] if place >= 0 else 0
+        postings += ends[i] - starts[i]
+    return postings
 
 
 @njit(cache=True, nogil=True)
@@ -289,26 +302,10 @@ def _add_logarithms(
 
 
 @njit(cache=True, nogil=True)
-def _ask_ahead(places: Any, i: Any, offsets: Any, packed: Any) -> None:
-    """Ask for the edges and the first postings of words that come later."""
-    far, near = i + 2 * WORDS_AHEAD, i + WORDS_AHEAD
-    if far < places.shape[0] and places[far] >= 0:
-        _prefetch(offsets, np.int64(places[far]))
-    if near < places.shape[0] and places[near] >= 0:
-        start = offsets[places[near]]
-        for j in range(start, min(offsets[places[near] + 1], start + 64), 16):
-            _prefetch(packed, j)
-
-
-@njit(cache=True, nogil=True)
 def accumulate(
     kind: Any,
-    wanted: Any,
-    places: Any,
-    words: Any,
-    directory: Any,
-    shift: Any,
-    offsets: Any,
+    starts: Any,
+    ends: Any,
     packed: Any,
     large: Any,
     query: Any,
@@ -317,10 +314,8 @@ def accumulate(
     binary: Any,
     discount: Any,
     totals: Any,
-) -> Any:
-    """Add what each wanted word is worth to the slots that hold it; returns the postings read.
-
-    `places` [u] comes back with where the words stand in this segment.
+) -> None:
+    """Add what each query word is worth to the slots in its run of postings.
 
         PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
         HARMONIC   2·q·x / (q + x), x = g·v·f[slot]
@@ -328,15 +323,15 @@ def accumulate(
 
     Every term is positive, so that a total tells whether query and image share a word.
     """
-    _locate(words, directory, shift, wanted, places)
-    postings = 0
-    for i in range(places.shape[0]):
-        _ask_ahead(places, i, offsets, packed)
+    for i in range(starts.shape[0]):
+        ahead = i + WORDS_AHEAD
+        if ahead < starts.shape[0]:
+            for j in range(starts[ahead], min(ends[ahead], starts[ahead] + 64), 16):
+                _prefetch(packed, j)
         q, g = query[i], gain[i]
-        if places[i] < 0 or q <= 0.0 or g <= 0.0:
+        if q <= 0.0 or g <= 0.0:
             continue
-        start, end = offsets[places[i]], offsets[places[i] + 1]
-        postings += end - start
+        start, end = starts[i], ends[i]
         if kind == PRODUCT:
             _add_products(packed, large, start, end, q, g, binary, totals)
         elif kind == MINIMUM:
@@ -347,7 +342,6 @@ def accumulate(
             _add_saturated(packed, large, start, end, q, g, factor, totals)
         else:
             _add_logarithms(packed, large, start, end, q, g, factor, discount, totals)
-    return postings
 
 
 @njit(cache=True, nogil=True)
@@ -453,9 +447,9 @@ def _offer(score: Any, row: Any, best_scores: Any, best_rows: Any, size: Any) ->
 
 
 @njit(cache=True, nogil=True)
-def best_of_postings(
-    places: Any,
-    offsets: Any,
+def _best_of_postings(
+    starts: Any,
+    ends: Any,
     packed: Any,
     kind: Any,
     level: Any,
@@ -470,7 +464,7 @@ def best_of_postings(
     best_rows: Any,
     size: Any,
 ) -> Any:
-    """Finish the images that the query's words lead to; returns the size of the heap of the best.
+    """Finish the images in the runs; returns the size of the heap of the best.
 
     A total goes back to zero when it is read, which is also how an image is met only once. The heap
     keeps its worst on top, so that almost every image is turned away by one comparison: of its
@@ -479,10 +473,8 @@ def best_of_postings(
     full, least = best_rows.shape[0], 0.0
     if size == full:
         least = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
-    for i in range(places.shape[0]):
-        if places[i] < 0:
-            continue
-        for j in range(offsets[places[i]], offsets[places[i] + 1]):
+    for i in range(starts.shape[0]):
+        for j in range(starts[i], ends[i]):
             slot = packed[j] >> COUNT_BITS
             total = totals[slot]
             if total == 0.0:
@@ -498,7 +490,9 @@ def best_of_postings(
 
 
 @njit(cache=True, nogil=True)
-def best_of_all(
+def _best_of_slots(
+    first: Any,
+    last: Any,
     kind: Any,
     level: Any,
     scale: Any,
@@ -510,22 +504,25 @@ def best_of_all(
     kindest_prior: Any,
     best_scores: Any,
     best_rows: Any,
+    size: Any,
 ) -> Any:
-    """The same by going through all slots: faster when the words lead to more than a few of them.
+    """The same by going through slots: faster when the words lead to more than a few of them.
 
-    Blocks in which no total reaches the least that counts are passed over; counting them is a loop
-    without branches, which the compiler turns into vector instructions.
+    Stretches in which no total reaches the least that counts are passed over; counting them is a
+    loop without branches, which the compiler turns into vector instructions.
     """
-    full, size, least = best_rows.shape[0], 0, SMALLEST
-    slots = rows.shape[0]
-    for first in range(0, slots, BLOCK):
-        last = min(first + BLOCK, slots)
+    full, least = best_rows.shape[0], SMALLEST
+    if size == full:
+        bound = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+        least = max(bound, SMALLEST)
+    for start in range(first, last, STRETCH):
+        end = min(start + STRETCH, last)
         reaching = 0
-        for slot in range(first, last):
+        for slot in range(start, end):
             reaching += totals[slot] >= least
         if reaching == 0:
             continue
-        for slot in range(first, last):
+        for slot in range(start, end):
             if totals[slot] < least or not alive[slot]:
                 continue
             score = _finished(kind, totals[slot], level, scale[slot], prior[slot])
@@ -533,7 +530,64 @@ def best_of_all(
             if size == full:
                 bound = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
                 least = max(bound, SMALLEST)
-    totals[:slots] = 0.0
+    totals[first:last] = 0.0
+    return size
+
+
+@njit(cache=True, nogil=True)
+def best_of_segment(
+    first: Any,
+    last: Any,
+    starts: Any,
+    ends: Any,
+    packed: Any,
+    large: Any,
+    term: Any,
+    query: Any,
+    gain: Any,
+    factor: Any,
+    binary: Any,
+    discount: Any,
+    kind: Any,
+    level: Any,
+    scale: Any,
+    prior: Any,
+    totals: Any,
+    alive: Any,
+    rows: Any,
+    highest_scale: Any,
+    kindest_prior: Any,
+    best_scores: Any,
+    best_rows: Any,
+    size: Any,
+) -> Any:
+    """Score a segment's slots `first` to `last` and keep the best; returns the heap's size.
+
+    Block by block of slots, so that their totals stay in the cache between adding and reading,
+    however many images there are. Runs go by ascending slot: a block's part of one is its head.
+    `starts` is used up.
+    """
+    stops = np.empty_like(starts)
+    for block in range(first, last, BLOCK):
+        end = min(block + BLOCK, last)
+        postings = 0
+        for i in range(starts.shape[0]):
+            stop = ends[i]
+            if end < last:
+                stop = starts[i]
+                while stop < ends[i] and np.int64(packed[stop] >> COUNT_BITS) < end:
+                    stop += 1
+            stops[i] = stop
+            postings += stop - starts[i]
+        accumulate(
+            term, starts, stops, packed, large, query, gain, factor, binary, discount, totals
+        )
+        numbers = (kind, level, scale, prior, totals, alive, rows, highest_scale, kindest_prior)
+        if postings * CROWDED > end - block:
+            size = _best_of_slots(block, end, *numbers, best_scores, best_rows, size)
+        else:
+            size = _best_of_postings(starts, stops, packed, *numbers, best_scores, best_rows, size)
+        starts[:] = stops
     return size
 
 

@@ -36,9 +36,6 @@ from saccade.words.weighting import (
     Words,
 )
 
-# With more postings than one for so many images, a pass over all images finds the best sooner.
-CROWDED = 4
-
 
 class Model(Protocol):
     """A way to score images for a query, as numbers the kernels understand."""
@@ -169,25 +166,26 @@ class InvertedFile:
 
         Without a model, cosine of tf-idf weights. An image that shares no word is never found.
         """
-        from saccade.kernels.inverted import best_first, best_of_all, best_of_postings
+        from saccade.kernels.inverted import best_first, best_of_segment
 
         if k < 1:
             raise InvalidInput(f"inverted file: k is {k}; ask for at least one image")
         words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
         plan = (model or Comparison()).plan(view, words, counts)
-        totals, places, postings = self._accumulate(view, plan, words)
-        k = max(min(k, postings), 1)
+        totals = self._totals(len(view.rows), plan)
+        runs = [segment.runs(words) for segment in view.segments]
+        k = max(min(k, sum(postings for _, _, postings in runs)), 1)
         scores, rows, size = np.empty(k, np.float32), np.empty(k, np.int64), 0
-        scale, prior = plan.scale, plan.prior
-        numbers = (plan.finish, plan.level, scale.values, prior.values, totals)
-        finish = (*numbers, view.alive, view.rows, scale.highest, plan.kindest_prior)
-        if postings > len(view.rows) // CROWDED:
-            size = best_of_all(*finish, scores, rows)
-        else:
-            for segment, place in zip(view.segments, places, strict=True):
-                lists = (place, segment.offsets, segment.packed)
-                size = best_of_postings(*lists, *finish, scores, rows, size)
+        finish = (plan.finish, plan.level, plan.scale.values, plan.prior.values, totals)
+        bounds = (plan.scale.highest, plan.kindest_prior)
+        for segment, (starts, ends, postings) in zip(view.segments, runs, strict=True):
+            if postings:
+                lists = (segment.first, segment.last, starts, ends, segment.packed, segment.large)
+                images = (view.alive, view.rows)
+                size = best_of_segment(
+                    *lists, *_terms(plan), *finish, *images, *bounds, scores, rows, size
+                )
         self._put_back(totals)
         best_first(scores, rows, size)
         return rows[:size], scores[:size]
@@ -200,7 +198,7 @@ class InvertedFile:
         `size` is the highest row and one unless given. A row without an image gets the lowest
         score there is: 0, or -inf from a language model.
         """
-        from saccade.kernels.inverted import finish_all
+        from saccade.kernels.inverted import accumulate, finish_all
 
         if isinstance(model, str):
             if model not in SIMILARITIES:
@@ -213,7 +211,11 @@ class InvertedFile:
             last = view.size - 1
             raise InvalidInput(f"inverted file: {size} scores asked for, row {last} is in it")
         plan = model.plan(view, words, counts)
-        totals, _, _ = self._accumulate(view, plan, words)
+        totals = self._totals(len(view.rows), plan)
+        for segment in view.segments:
+            starts, ends, _ = segment.runs(words)
+            term, *numbers = _terms(plan)
+            accumulate(term, starts, ends, segment.packed, segment.large, *numbers, totals)
         lowest = -np.inf if plan.finish == PRIOR else 0.0
         scores = np.full(size, lowest, np.float32)
         scale, prior = plan.scale.values, plan.prior.values
@@ -269,46 +271,16 @@ class InvertedFile:
         file._number(rows[alive], np.flatnonzero(alive))
         return file
 
-    def _accumulate(
-        self, view: View, plan: Plan, words: Words
-    ) -> tuple[NDArray[Any], list[NDArray[np.int32]], int]:
-        """Totals by slot, the words' places in each segment, and the number of postings read."""
-        from saccade.kernels.inverted import accumulate
-
-        # A distance is the root of a small difference of sums, so these must be exact. All else
-        # is summed in single precision: the totals of a million images then stay in the cache.
-        exact = plan.finish == DISTANCE
-        totals = self._totals(len(view.rows), np.float64 if exact else np.float32)
-        all_places, postings = [], 0
-        for segment in view.segments:
-            places = np.empty(len(words), np.int32)
-            postings += accumulate(
-                plan.term,
-                words,
-                places,
-                segment.words,
-                segment.directory,
-                segment.shift,
-                segment.offsets,
-                segment.packed,
-                segment.large,
-                plan.query,
-                plan.gain,
-                plan.factor.single,
-                plan.binary,
-                plan.discount,
-                totals,
-            )
-            all_places.append(places)
-        return totals, all_places, postings
-
-    def _totals(self, slots: int, kind: type[np.floating[Any]]) -> NDArray[Any]:
+    def _totals(self, slots: int, plan: Plan) -> NDArray[Any]:
         """Room for the totals of one search, all zero; this thread's own, taken out of its place.
 
         What is put back was emptied by the kernels. A search that is cut short puts nothing back,
         so that no later one meets its remains.
         """
-        totals: NDArray[Any] | None = self._scratch.__dict__.pop(np.dtype(kind).name, None)
+        # A distance is the root of a small difference of sums, so these must be exact. All else
+        # is summed in single precision, of which twice as much fits into the cache.
+        kind = np.dtype(np.float64 if plan.finish == DISTANCE else np.float32)
+        totals: NDArray[Any] | None = self._scratch.__dict__.pop(kind.name, None)
         if totals is None or len(totals) < slots:
             totals = np.zeros(slots + slots // 4, kind)
         return totals
@@ -333,3 +305,8 @@ class InvertedFile:
         taken = inside[self._slot_of[inside] >= 0]
         if taken.size:
             raise InvalidInput(f"inverted file: row {taken[0]} is in it already; remove it first")
+
+
+def _terms(plan: Plan) -> tuple[Any, ...]:
+    """What the kernels need to add up a query's words."""
+    return plan.term, plan.query, plan.gain, plan.factor.single, plan.binary, plan.discount

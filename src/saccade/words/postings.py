@@ -32,6 +32,8 @@ class Segment:
     large: NDArray[np.int64]  # [l, 2] place and count
     directory: NDArray[np.int32]
     shift: int
+    first: int  # the slots lie from here
+    last: int  # to before here
 
     @classmethod
     def of(
@@ -44,7 +46,9 @@ class Segment:
             shift += 1
         edges = np.arange((last >> shift) + 2, dtype=np.int64) << shift
         directory = np.searchsorted(words, edges).astype(np.int32)
-        return cls(words, offsets, packed, large, directory, shift)
+        first = int(packed.min()) >> 4 if len(packed) else 0
+        last = (int(packed.max()) >> 4) + 1 if len(packed) else 0
+        return cls(words, offsets, packed, large, directory, shift, first, last)
 
     @classmethod
     def of_bags(
@@ -84,6 +88,14 @@ class Segment:
         large = large[:filled]
         return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
 
+    def runs(self, wanted: Words) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+        """Where each word's postings start and end, and how many there are in all."""
+        from saccade.kernels.inverted import find_runs
+
+        starts, ends = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
+        lists = (self.words, self.directory, self.shift, self.offsets)
+        return starts, ends, find_runs(*lists, wanted, starts, ends)
+
     def sound(self, slots: int, vocabulary: int) -> bool:
         """Whether all numbers lie where the kernels, which trust them, may go."""
         edges, words, places = self.offsets, self.words, self.large[:, 0]
@@ -95,7 +107,7 @@ class Segment:
             and (np.diff(edges) > 0).all()
             and (np.diff(words) > 0).all()
             and (not len(words) or (words[0] >= 0 and words[-1] < vocabulary))
-            and (not len(self.packed) or self.packed.max() >> 4 < slots)
+            and self.last <= slots
             and small == len(places)
             and (np.diff(places) > 0).all()
         )

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from saccade.errors import InvalidInput, UnknownName
+from saccade.kernels.inverted import BLOCK
 from saccade.types import State
 from saccade.words.inverted import InvertedFile
+from saccade.words.retrieval import BM25
 from saccade.words.weighting import DISTANCES, NORMALISATIONS, SIMILARITIES, WEIGHTINGS, Comparison
 
 
@@ -161,6 +163,32 @@ def test_turning_images_away_early_loses_none(way, crowd):
         sharing = [r for r in range(400) if r % 9 and np.isin(words[r], query[0]).any()]
         expected = sorted(sharing, key=lambda r: (-scores[r], r))[:5]
         assert file.search(*query, 5, Comparison(*way))[0].tolist() == expected
+
+
+@pytest.mark.parametrize("model", [Comparison(), Comparison("none", "l2", "l2"), BM25()], ids=str)
+@pytest.mark.parametrize("spread", [40, 40_000], ids=["crowded", "sparse"])
+def test_images_beyond_one_block_are_found_alike(spread, model):
+    """Among more images than are scored at a time, in two segments, none is missed or met twice."""
+    images = 2 * BLOCK + 1000
+    rng = np.random.default_rng(1)
+    words = np.sort(rng.integers(0, spread, (images, 2)), axis=1)
+    words[:, 1] += spread  # two different words each, ascending
+    counts = rng.integers(1, 20, (images, 2))
+    file = InvertedFile(2 * spread)
+    for first, last in ((0, 1500), (1500, images)):
+        part = slice(first, last)
+        offsets = 2 * np.arange(last - first + 1)
+        file.add(np.arange(first, last), offsets, words[part].ravel(), counts[part].ravel())
+    file.remove(np.arange(0, images, 7))
+    query = np.array([3, 11, spread + 2, spread + 5]), np.array([2, 1, 9, 1])
+    scores = file.scores_all(*query, model)
+    sharing = np.isin(words, query[0]).any(axis=1) & (np.arange(images) % 7 > 0)
+    expected = np.flatnonzero(sharing)
+    expected = expected[np.lexsort((expected, -scores[expected]))]
+    rows, found = file.search(*query, 50, model)
+    np.testing.assert_array_equal(rows, expected[:50])
+    np.testing.assert_array_equal(found, scores[expected[:50]])
+    assert len(file.search(*query, images, model)[0]) == len(expected)
 
 
 class Interrupted:
