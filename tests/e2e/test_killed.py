@@ -30,8 +30,8 @@ PATIENCE = 120.0  # a loaded machine is slow, not wrong
 # The command line itself, made to commit often so that a kill finds it at work.
 EAGER = """
 import sys
-from saccade.engine import build
-build.FILES_A_TASK, build.IMAGES_A_COMMIT, build.FEW = 2, 4, int(sys.argv.pop(1))
+from saccade.engine import build, crew
+crew.FILES_A_TASK, build.IMAGES_A_COMMIT, crew.FEW = 2, 4, int(sys.argv.pop(1))
 from saccade.cli import main
 main()
 """

@@ -13,7 +13,7 @@ import typer
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
-    from saccade.engine.build import Progress
+    from saccade.engine.progress import Progress
 
 DEFAULT_STORE = Path("photos.saccade")
 

@@ -13,7 +13,7 @@ from saccade.cli.common import Json, Store, opened, print_json, progress
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
-    from saccade.engine.build import Watch
+    from saccade.engine.progress import Watch
 
 
 class Set(StrEnum):

@@ -10,9 +10,9 @@ columns together, so that a killed run leaves a smaller collection, never a torn
 from __future__ import annotations
 
 import os
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, perf_counter
 from typing import Any
@@ -20,40 +20,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.ranking_features import SALIENT
+from saccade.engine import crew
+from saccade.engine.backfill import Backfill
+from saccade.engine.progress import Progress, Watch, unwatched
 from saccade.engine.recipe import Recipe
 from saccade.engine.vocabularies import Vocabularies
-from saccade.engine.words import ASSIGNED, BAGS, WORDS
-from saccade.engine.worker import Described, Task, describe_files, descriptor_of, source_of
+from saccade.engine.words import WORDS
+from saccade.engine.worker import Described, Task, source_of
 from saccade.errors import InvalidInput
 from saccade.images.scan import Found, scan
-from saccade.scale.local import Crashed, cores, map_tasks
 from saccade.store import arrays as bundles
 from saccade.store.catalog import Catalog, NewImage, NewPath
 from saccade.store.store import Store
 from saccade.types import AddReport, Skipped
-from saccade.words import local_features
 
-DESCRIBE = "saccade.engine.worker:describe_files"
-FILES_A_TASK = 16
 IMAGES_A_COMMIT = 512
 SECONDS_A_COMMIT = 10.0
-# Starting a worker costs about as much as describing this many pictures.
-FEW = 48
 # No file has this time of change.
 NEVER = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a long job is; `total` is 0 while unknown."""
-
-    stage: str
-    done: int
-    total: int
-
-
-Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +79,8 @@ class Indexer:
     ) -> None:
         self._store = store
         self._recipe = recipe
-        self._workers = workers or cores()
-        self._watch = watch or (lambda progress: None)
+        self._workers = workers
+        self._watch = watch or unwatched
         self._versions = {name: source_of(name).version for name in recipe.descriptors}
         self._problems: list[Skipped] = []
         self.seconds: dict[str, float] = defaultdict(float)
@@ -183,15 +167,14 @@ class Indexer:
         pending, duplicates, done = _Pending(), 0, 0
 
         def tasks() -> Iterator[Task]:
-            for batch in _chunks([str(f.path) for f in todo], FILES_A_TASK):
+            for batch in crew.chunks(list(of_file)):
                 same_size = (by_size[of_file[path].size] for path in batch)
-                yield Task(
-                    tuple(batch), self._recipe.descriptors, frozenset(homeless.union(*same_size))
-                )
+                known = frozenset(homeless.union(*same_size))
+                yield Task(batch, self._recipe.descriptors, known)
 
         self._watch(Progress("describe", 0, len(todo)))
         try:
-            for task, result in self._run(tasks(), len(todo)):
+            for task, result in crew.run(tasks(), len(todo), workers=self._workers):
                 for path, image_id in self._collect(result, of_file, ids, pending):
                     by_size[of_file[path].size].add(image_id)
                     others = old_paths[image_id]
@@ -231,15 +214,18 @@ class Indexer:
                 self._store.write_thumbnail(image_id, result.thumbnails[i])
             result.known.append((path, image_id))
         rows = np.array(fresh, np.int64)
-        stat = {path: (f.size, f.mtime_ns) for path, f in of_file.items()}
+
+        def stat(path: str) -> tuple[int, int]:
+            return of_file[path].size, of_file[path].mtime_ns
+
         pending.batches.append(
             _Batch(
                 images=tuple(NewImage(*result.new[i][1:]) for i in fresh),
-                paths=tuple(NewPath(path, name, *stat[path]) for path, name in result.known),
+                paths=tuple(NewPath(path, name, *stat(path)) for path, name in result.known),
                 skipped=(
-                    *((left_out, *stat[left_out.path]) for left_out in result.skipped),
+                    *((left_out, *stat(left_out.path)) for left_out in result.skipped),
                     # Permissions and drives change without a trace in the file: always look again.
-                    *((unread, stat[unread.path][0], NEVER) for unread in result.unread),
+                    *((unread, stat(unread.path)[0], NEVER) for unread in result.unread),
                 ),
                 columns={n: bundles.take(arrays, rows) for n, arrays in result.columns.items()},
             )
@@ -304,143 +290,22 @@ class Indexer:
                 "costs", {**(self._store.catalog.setting("costs") or {}), **costs}
             )
 
-    # -- columns that lag behind ---------------------------------------------------------------
+    # -- what is made from what is there -------------------------------------------------------
 
     def missing(self) -> dict[str, int]:
         """For each column that does not cover the collection, the first row it lacks."""
-        total = self._store.catalog.total()
-        covered = self._store.columns.coverage()
-        lag = {n: covered.get((n, v), 0) for n, v in self._versions.items()}
-        return {name: first for name, first in lag.items() if first < total}
+        return self._backfill().missing()
 
     def backfill(self) -> None:
-        """Compute what columns lack (a new descriptor, a repaired one), and drop what is stale."""
-        total = self._store.catalog.total()
-        while lacking := self.missing():
-            first = min(lacking.values())
-            names = tuple(name for name, lag in lacking.items() if lag == first)
-            self._fill(names, first, total)
-        stale = {
-            (s.name, s.version)
-            for s in self._store.columns.segments()
-            # Words are made from the features, not from pictures: they see to their own versions.
-            if self._versions.get(s.name) != s.version and s.name not in (ASSIGNED, BAGS, SALIENT)
-        }
-        if stale:
-            with self._store.database.write() as connection:
-                for name, version in stale:
-                    self._store.columns.retract(connection, name=name, version=version)
-                Catalog.changed(connection)
-            self._store.columns.sweep()
+        """Compute what columns lack, and the words that follow from them."""
+        filling = self._backfill()
+        filling.run()
+        self._problems += filling.problems
         self._update_words()
+
+    def _backfill(self) -> Backfill:
+        return Backfill(self._store, self._versions, self._watch, self._workers)
 
     def _update_words(self) -> None:
         if WORDS in self._recipe.descriptors:
             Vocabularies(self._store, self._watch).update()
-
-    def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
-        listing = self._store.catalog.listing()
-        path_of: dict[int, list[str]] = defaultdict(list)
-        for path, row in self._store.catalog.path_rows().items():
-            path_of[row].append(path)
-        later = [s.first for s in self._store.columns.segments() if s.name in names]
-        total = min([start for start in later if start > first], default=total)
-        for start in range(first, total, IMAGES_A_COMMIT):
-            rows = range(start, min(start + IMAGES_A_COMMIT, total))
-            self._watch(Progress("backfill", start, total))
-            readable = {
-                path: row
-                for row in rows
-                for path in [next((p for p in path_of[row] if os.path.exists(p)), None)]
-                if path is not None
-            }
-            pieces: dict[str, list[dict[str, NDArray[Any]]]] = {name: [] for name in names}
-            order, done = np.full(len(rows), -1), 0  # where each row stands in the pieces
-            tasks = [
-                Task(tuple(batch), names, thumbnails=False)
-                for batch in _chunks(list(readable), FILES_A_TASK)
-            ]
-            for _, result in self._run(tasks, len(readable)):
-                for name, arrays in result.columns.items():
-                    pieces[name].append(arrays)
-                for i, (_, image_id, _, _) in enumerate(result.new):
-                    # A file may hold another picture by now: the bytes say whose row this is.
-                    if listing.row_of.get(image_id, -1) in rows:
-                        order[listing.row_of[image_id] - start] = done + i
-                done += len(result.new)
-                self._problems += [*result.problems, *result.skipped, *result.unread]
-            reason = f"its file is gone or holds another picture: {', '.join(names)} stay empty"
-            self._problems += [
-                Skipped(path_of[row][0], reason)
-                for row in rows
-                if order[row - start] < 0
-                if path_of[row]
-            ]
-            drafts = [
-                self._store.columns.draft(
-                    name,
-                    self._versions[name],
-                    start,
-                    # A row that could not be read takes the blank one at the end.
-                    bundles.take(
-                        bundles.concatenate([*pieces[name], _blank(name)]),
-                        np.where(order < 0, done, order),
-                    ),
-                )
-                for name in names
-            ]
-            with self._store.database.write() as connection:
-                for draft in drafts:
-                    self._store.columns.publish(connection, draft)
-                Catalog.changed(connection)
-
-    # -- workers -------------------------------------------------------------------------------
-
-    def _run(self, tasks: Iterable[Task], files: int) -> Iterator[tuple[Task, Described]]:
-        workers = min(self._workers, -(-files // FEW))
-        if files <= FEW:
-            for task in tasks:
-                yield task, describe_files(task)
-            return
-        # In the order of the tasks, so that rows do not depend on who was faster.
-        order: deque[Task] = deque()
-        ready: dict[tuple[str, ...], Described | Crashed] = {}
-        for done, result in map_tasks(DESCRIBE, _noted(tasks, order), workers=workers):
-            ready[done.paths] = result
-            while order and order[0].paths in ready:
-                task = order.popleft()
-                described = ready.pop(task.paths)
-                if isinstance(described, Crashed):
-                    yield from _one_by_one(task)
-                else:
-                    yield task, described
-
-
-def _noted(tasks: Iterable[Task], order: deque[Task]) -> Iterator[Task]:
-    for task in tasks:
-        order.append(task)
-        yield task
-
-
-def _one_by_one(task: Task) -> Iterator[tuple[Task, Described]]:
-    """Somewhere in this task is a file that kills a worker: one file at a time finds it."""
-    singles = (replace(task, paths=(path,)) for path in task.paths)
-    for single, result in map_tasks(DESCRIBE, singles, workers=1):
-        if isinstance(result, Crashed):
-            reason = f"reading it ended the worker process (exit code {result.code})"
-            result = Described(skipped=[Skipped(single.paths[0], reason)])
-        yield single, result
-
-
-def _blank(name: str) -> dict[str, NDArray[Any]]:
-    """One image about which nothing is known."""
-    if name == WORDS:
-        return local_features.pack([local_features.empty(0, 0)])
-    return {
-        "vectors": np.zeros((1, descriptor_of(name).dimension), np.float32),
-        "norms": np.zeros((1, 2), np.float32),
-    }
-
-
-def _chunks(items: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    return (items[i : i + size] for i in range(0, len(items), size))

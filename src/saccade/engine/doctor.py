@@ -17,8 +17,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from saccade.engine.build import Indexer, Progress, Watch
+from saccade.engine.build import Indexer
 from saccade.engine.learning import Learning
+from saccade.engine.progress import Progress, Watch
 from saccade.engine.recipe import Recipe
 from saccade.engine.vocabularies import Vocabularies
 from saccade.engine.words import WORDS

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade import indexes
+from saccade.engine.progress import Progress, Watch
 from saccade.engine.query import Example, from_array, resolve
 from saccade.engine.words import WORDS, Batch, damped
 from saccade.errors import InvalidInput, NotFound, SaccadeError, StoreBusy
@@ -33,7 +34,6 @@ from saccade.words.vocabulary import bag
 from saccade.words.weighting import Comparison
 
 if TYPE_CHECKING:
-    from saccade.engine.build import Watch
     from saccade.engine.collection import Collection
     from saccade.engine.engine import Engine
 
@@ -224,8 +224,6 @@ class _Salient:
         return self.flags[self._starts[row] : self._starts[row + 1]]
 
     def _made(self, first: int, watch: Watch | None, *, keep: bool) -> list[NDArray[np.bool_]]:
-        from saccade.engine.build import Progress
-
         parts, store = [], self._engine._store
         for start in range(first, self._view.rows, IMAGES_A_COMMIT):
             rows = range(start, min(start + IMAGES_A_COMMIT, self._view.rows))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.progress import Progress, Watch, unwatched
 from saccade.engine.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
 from saccade.store.catalog import Catalog
@@ -24,7 +25,6 @@ from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
 if TYPE_CHECKING:
-    from saccade.engine.build import Watch
     from saccade.store.columns import Segment
     from saccade.store.store import Store
 
@@ -54,7 +54,7 @@ class Vocabularies:
 
     def __init__(self, store: Store, watch: Watch | None = None) -> None:
         self._store = store
-        self._watch = watch or (lambda progress: None)
+        self._watch = watch or unwatched
 
     # -- what there is -------------------------------------------------------------------------
 
@@ -157,8 +157,6 @@ class Vocabularies:
     # -- inside --------------------------------------------------------------------------------
 
     def _trained(self, train: Train, seed: int) -> Vocabulary:
-        from saccade.engine.build import Progress
-
         def report(progress: training.Progress) -> None:
             self._watch(Progress("vocabulary", round(100 * progress.done), 100))
 
@@ -205,8 +203,6 @@ class Vocabularies:
 
     def _assign(self, vocabulary: Vocabulary) -> None:
         """Give every image that has features and no words its words."""
-        from saccade.engine.build import Progress
-
         first, total = self._assigned(vocabulary.digest), self._covered()
         for batch in self._batches(first, total):
             self._watch(Progress("words", first, total))

@@ -13,8 +13,8 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from saccade.engine import Engine, build, worker
-from saccade.engine.build import Progress
+from saccade.engine import Engine, build, crew, worker
+from saccade.engine.progress import Progress
 from saccade.errors import InvalidInput, StoreBusy, UnknownName
 from saccade.store.store import Store
 from saccade.testbed import worlds
@@ -516,8 +516,8 @@ def test_a_crash_costs_one_file(
 ) -> None:
     """The file that ends a worker is found and named; its neighbours come in."""
     monkeypatch.setenv("MOOD", "exit")
-    monkeypatch.setattr(build, "FEW", 2)
-    monkeypatch.setattr(build, "FILES_A_TASK", 3)
+    monkeypatch.setattr(crew, "FEW", 2)
+    monkeypatch.setattr(crew, "FILES_A_TASK", 3)
     for file in sorted(few.iterdir())[3:]:
         file.unlink()
     bad = stripe(few)
@@ -537,8 +537,8 @@ def test_a_crash_while_a_column_is_filled_costs_one_value(
     with make() as engine:
         engine.add(few, recipe="lbp")
         monkeypatch.setenv("MOOD", "exit")
-        monkeypatch.setattr(build, "FEW", 2)
-        monkeypatch.setattr(build, "FILES_A_TASK", 1)
+        monkeypatch.setattr(crew, "FEW", 2)
+        monkeypatch.setattr(crew, "FILES_A_TASK", 1)
         report = engine.add(few, recipe="+moody", workers=1)
         assert bad in [Path(p.path) for p in report.problems]
         found = columns(engine)["moody"]
@@ -552,7 +552,7 @@ def test_ctrl_c_keeps_what_is_described(
     make: Callable[..., Engine], pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The next run does the rest, and rows are those of a run without a break."""
-    monkeypatch.setattr(build, "FILES_A_TASK", 8)
+    monkeypatch.setattr(crew, "FILES_A_TASK", 8)
 
     def stop(progress: Progress) -> None:
         if progress.stage == "describe" and progress.done >= 16:
@@ -577,7 +577,7 @@ def test_ctrl_c_between_two_thumbnails_tears_nothing(
     make: Callable[..., Engine], pictures: Path, monkeypatch: pytest.MonkeyPatch, call: int
 ) -> None:
     """An image never enters without its path and its columns."""
-    monkeypatch.setattr(build, "FILES_A_TASK", 8)
+    monkeypatch.setattr(crew, "FILES_A_TASK", 8)
     calls = 0
     plain = Store.write_thumbnail
 
@@ -605,7 +605,7 @@ def test_ctrl_c_in_a_commit_does_not_commit_twice(
     make: Callable[..., Engine], pictures: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The interrupt may come when the transaction is through already."""
-    monkeypatch.setattr(build, "FILES_A_TASK", 8)
+    monkeypatch.setattr(crew, "FILES_A_TASK", 8)
     monkeypatch.setattr(build, "IMAGES_A_COMMIT", 8)
     plain = build.Indexer._commit
 
@@ -628,15 +628,15 @@ def test_the_number_of_workers_changes_nothing(
     """In this process or in two others: the same rows, the same bits."""
     folder = tmp_path / "many"
     worlds.write(folder, images=18, seed=8, size=(64, 48))
-    monkeypatch.setattr(build, "FEW", 4)
-    monkeypatch.setattr(build, "FILES_A_TASK", 3)
+    monkeypatch.setattr(crew, "FEW", 4)
+    monkeypatch.setattr(crew, "FILES_A_TASK", 3)
     some = sorted(folder.rglob("*.*"))
     shutil.copy(some[3], folder / "copy.png")
     (folder / "bad.png").write_bytes(b"bad")
     recipe = "color-histogram,color-moments,edge-directions,lbp"
     with make("two.saccade") as two, make("one.saccade") as one:
         apart = two.add(folder, recipe=recipe, workers=2)
-        monkeypatch.setattr(build, "FEW", 1000)
+        monkeypatch.setattr(crew, "FEW", 1000)
         alone = one.add(folder, recipe=recipe, workers=1)
         assert (apart.added, apart.duplicates) == (alone.added, alone.duplicates) == (18, 1)
         assert apart.skipped == alone.skipped

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.engine import Engine
-from saccade.engine.build import Progress
+from saccade.engine.progress import Progress
 
 
 def test_a_sound_store_is_healthy(engine: Engine) -> None:

@@ -12,7 +12,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from saccade.engine import Engine
-from saccade.engine.build import Progress
+from saccade.engine.progress import Progress
 from saccade.errors import InvalidInput, NotFound
 from saccade.words.vocabulary import Vocabulary
 

@@ -156,7 +156,7 @@ def test_a_disk_full_of_columns_loses_nothing(
             raise OSError(errno.ENOSPC, "No space left on device")
         plain(file, array)
 
-    monkeypatch.setattr("saccade.engine.build.FILES_A_TASK", 8)
+    monkeypatch.setattr("saccade.engine.crew.FILES_A_TASK", 8)
     monkeypatch.setattr("saccade.engine.build.IMAGES_A_COMMIT", 8)
     with Engine(tmp_path / "store.saccade", warm=False) as engine:
         with monkeypatch.context() as patch:

@@ -1,0 +1,131 @@
+"""Columns that lag behind the collection: a new descriptor, a new version, a repaired segment.
+
+Only what is missing is computed, from the pictures where they are now, a few hundred rows at a
+time, each batch visible when it is whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.engine import crew
+from saccade.engine.progress import Progress, Watch
+from saccade.engine.ranking_features import SALIENT
+from saccade.engine.words import ASSIGNED, BAGS, WORDS
+from saccade.engine.worker import Task, descriptor_of
+from saccade.store import arrays as bundles
+from saccade.store.catalog import Catalog
+from saccade.store.store import Store
+from saccade.types import Skipped
+from saccade.words import local_features
+
+ROWS_A_COMMIT = 512
+# Words and what goes with them are made from features, not from pictures: they see to themselves.
+DERIVED = (ASSIGNED, BAGS, SALIENT)
+
+
+class Backfill:
+    """Brings the columns of a store up to its rows. `versions` names the columns wanted."""
+
+    def __init__(
+        self, store: Store, versions: Mapping[str, str], watch: Watch, workers: int | None = None
+    ) -> None:
+        self._store = store
+        self._versions = versions
+        self._watch = watch
+        self._workers = workers
+        self.problems: list[Skipped] = []
+
+    def missing(self) -> dict[str, int]:
+        """For each column that does not cover the collection, the first row it lacks."""
+        total = self._store.catalog.total()
+        covered = self._store.columns.coverage()
+        lag = {n: covered.get((n, v), 0) for n, v in self._versions.items()}
+        return {name: first for name, first in lag.items() if first < total}
+
+    def run(self) -> None:
+        """Compute what columns lack (a new descriptor, a repaired one), and drop what is stale."""
+        total = self._store.catalog.total()
+        while lacking := self.missing():
+            first = min(lacking.values())
+            names = tuple(name for name, lag in lacking.items() if lag == first)
+            self._fill(names, first, total)
+        stale = {
+            (s.name, s.version)
+            for s in self._store.columns.segments()
+            if self._versions.get(s.name) != s.version and s.name not in DERIVED
+        }
+        if stale:
+            with self._store.database.write() as connection:
+                for name, version in stale:
+                    self._store.columns.retract(connection, name=name, version=version)
+                Catalog.changed(connection)
+            self._store.columns.sweep()
+
+    def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
+        later = [s.first for s in self._store.columns.segments() if s.name in names]
+        total = min([start for start in later if start > first], default=total)
+        paths: dict[int, list[str]] = defaultdict(list)
+        for path, row in self._store.catalog.path_rows().items():
+            paths[row].append(path)
+        row_of = self._store.catalog.listing().row_of
+        for start in range(first, total, ROWS_A_COMMIT):
+            self._watch(Progress("backfill", start, total))
+            rows = range(start, min(start + ROWS_A_COMMIT, total))
+            columns = self._described(names, rows, paths, row_of)
+            drafts = [
+                self._store.columns.draft(name, self._versions[name], start, columns[name])
+                for name in names
+            ]
+            with self._store.database.write() as connection:
+                for draft in drafts:
+                    self._store.columns.publish(connection, draft)
+                Catalog.changed(connection)
+
+    def _described(
+        self,
+        names: tuple[str, ...],
+        rows: range,
+        paths: Mapping[int, list[str]],
+        row_of: Mapping[str, int],
+    ) -> dict[str, dict[str, NDArray[Any]]]:
+        """The columns of some rows; a row whose picture cannot be read is blank and reported."""
+        there = [next((p for p in paths[row] if os.path.exists(p)), "") for row in rows]
+        readable = [path for path in there if path]
+        pieces: dict[str, list[dict[str, NDArray[Any]]]] = {name: [] for name in names}
+        order, done = np.full(len(rows), -1), 0  # where each row stands in the pieces
+        tasks = [Task(batch, names, thumbnails=False) for batch in crew.chunks(readable)]
+        for _, result in crew.run(tasks, len(readable), workers=self._workers):
+            for name, arrays in result.columns.items():
+                pieces[name].append(arrays)
+            for i, (_, image_id, _, _) in enumerate(result.new):
+                # A file may hold another picture by now: the bytes say whose row this is.
+                if row_of.get(image_id, -1) in rows:
+                    order[row_of[image_id] - rows.start] = done + i
+            done += len(result.new)
+            self.problems += [*result.problems, *result.skipped, *result.unread]
+        reason = f"its file is gone or holds another picture: {', '.join(names)} stay empty"
+        lost = [row for row in rows if order[row - rows.start] < 0 and paths[row]]
+        self.problems += [Skipped(paths[row][0], reason) for row in lost]
+        # A row that could not be read takes the blank one at the end.
+        place = np.where(order < 0, done, order)
+        return {
+            name: bundles.take(bundles.concatenate([*pieces[name], _blank(name)]), place)
+            for name in names
+        }
+
+
+def _blank(name: str) -> dict[str, NDArray[Any]]:
+    """One image about which nothing is known."""
+    if name == WORDS:
+        return local_features.pack([local_features.empty(0, 0)])
+    return {
+        "vectors": np.zeros((1, descriptor_of(name).dimension), np.float32),
+        "norms": np.zeros((1, 2), np.float32),
+    }

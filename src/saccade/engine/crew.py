@@ -1,0 +1,60 @@
+"""Describes files with as many hands as it pays to have; results come in the order of the tasks."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from saccade.engine.worker import Described, Task, describe_files
+from saccade.scale.local import Crashed, cores, map_tasks
+from saccade.types import Skipped
+
+DESCRIBE = "saccade.engine.worker:describe_files"
+FILES_A_TASK = 16
+# Starting a worker costs about as much as describing this many pictures.
+FEW = 48
+
+
+def run(
+    tasks: Iterable[Task], files: int, *, workers: int | None = None
+) -> Iterator[tuple[Task, Described]]:
+    """Describe tasks of `files` files in all: a few here, many in worker processes."""
+    if files <= FEW:
+        for task in tasks:
+            yield task, describe_files(task)
+        return
+    crew = min(workers or cores(), -(-files // FEW))
+    # In the order of the tasks, so that rows do not depend on who was faster.
+    order: deque[Task] = deque()
+    ready: dict[tuple[str, ...], Described | Crashed] = {}
+    for done, result in map_tasks(DESCRIBE, _noted(tasks, order), workers=crew):
+        ready[done.paths] = result
+        while order and order[0].paths in ready:
+            task = order.popleft()
+            described = ready.pop(task.paths)
+            if isinstance(described, Crashed):
+                yield from _one_by_one(task)
+            else:
+                yield task, described
+
+
+def chunks(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Paths in the portions of a task."""
+    return (tuple(paths[i : i + FILES_A_TASK]) for i in range(0, len(paths), FILES_A_TASK))
+
+
+def _noted(tasks: Iterable[Task], order: deque[Task]) -> Iterator[Task]:
+    for task in tasks:
+        order.append(task)
+        yield task
+
+
+def _one_by_one(task: Task) -> Iterator[tuple[Task, Described]]:
+    """Somewhere in this task is a file that kills a worker: one file at a time finds it."""
+    singles = (replace(task, paths=(path,)) for path in task.paths)
+    for single, result in map_tasks(DESCRIBE, singles, workers=1):
+        if isinstance(result, Crashed):
+            reason = f"reading it ended the worker process (exit code {result.code})"
+            result = Described(skipped=[Skipped(single.paths[0], reason)])
+        yield single, result
