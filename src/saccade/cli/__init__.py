@@ -16,6 +16,7 @@ VERBS = {
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
     "schemes": "list descriptors and schemes with their cost",
+    "describe": "look at one picture: descriptors, saliency, regions",
     "words": "visual words: train, look at, export and import vocabularies",
     "features": "ranking features of a query, or of labelled queries as a LETOR file",
     "rank": "learn to rank LETOR files",
