@@ -138,13 +138,13 @@ def main() -> None:
         write_text(arguments.out / f"{data}.md", page(data, rows, queries, len(folds), empty))
         head = {"data": data, **machine(), "threads": os.environ.get("OMP_NUM_THREADS", "all")}
         per_query = {
-            name: {kind: {m: one[kind][m] for m in (BY, "map")} for kind in ("default", "tuned")}
+            name: {kind: np.round(one[kind][BY], 4).tolist() for kind in ("default", "tuned")}
             for name, one in found.items()
         }
         settings = {name: one["settings"] for name, one in found.items()}
         write_json(
             arguments.out / f"{data}.json",
-            {**head, "table": rows, "settings": settings, "per_query": per_query},
+            {**head, "table": rows, "settings": settings, f"per_query {BY}": per_query},
         )
     if arguments.json:
         print(json.dumps({**machine(), "tables": tables}, indent=2))

@@ -6,11 +6,14 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 Row = Mapping[str, Any]
+
+_NUMBERS = re.compile(r"\[\s+-?\d[-+\d.eE,\s]*\]")
 
 
 def markdown(rows: Sequence[Row], *, digits: int = 4) -> str:
@@ -65,5 +68,6 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON, readable and with a fixed order of keys as given."""
-    write_text(path, json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    """Write a value as JSON for people too: keys as given, a list of plain numbers on one line."""
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(path, _NUMBERS.sub(lambda found: "".join(found.group().split()), text) + "\n")

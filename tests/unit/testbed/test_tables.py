@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,15 @@ def test_files_appear_whole(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_json(tmp_path / "b.json", float("nan"))
     assert [path.name for path in tmp_path.iterdir()] == ["deep"]
+
+
+def test_json_keeps_numbers_of_a_list_on_one_line(tmp_path: Path) -> None:
+    """The value reads back the same; text in a list stays as it is."""
+    value = {"a": [1, -2.5, 1e-07], "b": ["1", "[ 2 ]"], "c": [[1, 2], []], "d": "[\n 1\n]"}
+    write_json(tmp_path / "a.json", value)
+    text = (tmp_path / "a.json").read_text()
+    assert json.loads(text) == value
+    assert '"a": [1,-2.5,1e-07]' in text
 
 
 def test_the_same_values_draw_the_same_picture(tmp_path: Path) -> None:
