@@ -13,7 +13,8 @@ from typing import Any
 
 Row = Mapping[str, Any]
 
-_NUMBERS = re.compile(r"\[\s+-?\d[-+\d.eE,\s]*\]")
+# A line break cannot stand inside JSON text, so this never meets a list in a string.
+_NUMBERS = re.compile(r"\[\n\s+-?\d[-+\d.eE,\s]*\]")
 
 
 def markdown(rows: Sequence[Row], *, digits: int = 4) -> str:
