@@ -11,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import saccade
@@ -72,6 +73,21 @@ def empty_address(tmp_path: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def odd_address(tmp_path: Path) -> Iterator[str]:
+    """The page of a collection of odd shapes, one of them with markup for a name."""
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    shapes = {"wide": (1600, 20), "tall": (20, 1600), "dot": (1, 1)}
+    shapes["<img src=x onerror=alert(1)>"] = (60, 40)
+    for shade, (name, size) in enumerate(shapes.items()):
+        Image.new("RGB", size, (60 * shade, 90, 120)).save(folder / f"{name}.png")
+    with saccade.open(tmp_path / "odd.saccade", warm=False) as engine:
+        engine.add(folder, recipe="color-histogram", workers=1)
+        with serving(engine) as url:
+            yield url
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One browser for all tests of the page."""
@@ -98,6 +114,7 @@ class Watched:
     def open(self, address: str, user: str, **options: object) -> Page:
         """A fresh page in a fresh profile, with a name of its own."""
         options.setdefault("viewport", {"width": 1280, "height": 800})
+        options.setdefault("reduced_motion", "reduce")  # drawing what glides is most of the work
         context = self.browser.new_context(**options)  # type: ignore[arg-type]
         self.contexts.append(context)
         context.set_default_timeout(20_000)

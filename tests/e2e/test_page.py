@@ -123,9 +123,10 @@ def test_a_pasted_picture_is_searched_with(watched, address, engine):
 def test_a_file_that_is_no_picture_gets_a_sentence(watched, address):
     """What it says is the engine's own sentence, with a way on."""
     page = watched.open(address, "nonsense")
-    expect(card(page, 0)).to_be_visible()
+    begin(page)
     drop(page, "notes.txt", b"only words", "text/plain")
     expect(page.locator("#state")).to_contain_text("not a JPEG, PNG, WebP, TIFF, BMP or GIF image")
+    expect(page.locator("#strip")).to_be_hidden()
     page.locator("#state button").click()
     expect(page.locator("#picker")).to_be_visible()
     # The browser itself notes the 422 on the console.
@@ -296,7 +297,7 @@ def test_the_learning_line_is_honest(modules, events, stated, learned, plain, wo
 
 
 def test_the_parts_in_the_why_panel_sum_to_the_score(watched, address):
-    """The panel stands beside the grid, and its numbers add up."""
+    """The panel stands beside the grid, and its numbers add up, also as they are printed."""
     page = watched.open(address, "why")
     begin(page)
     card(page, 2).hover()
@@ -309,7 +310,16 @@ def test_the_parts_in_the_why_panel_sum_to_the_score(watched, address):
     )
     assert len(values) == 12
     assert sum(values) == pytest.approx(score, abs=1e-5)
-    assert panel.locator("summary").all_inner_texts() != []
+
+    def printed(cells):
+        return [round(1000 * float(text.replace("−", "-"))) for text in cells.all_inner_texts()]
+
+    for kind in panel.locator(".kind").all():
+        if kind.get_attribute("open") is None:
+            kind.locator("summary").click()
+        (total,) = printed(kind.locator("summary .number"))
+        assert sum(printed(kind.locator(".scheme .number"))) == total
+    assert [sum(printed(panel.locator("summary .number")))] == printed(panel.locator(".score"))
     box, picture = panel.bounding_box(), card(page, 2).bounding_box()
     assert picture["x"] + picture["width"] <= box["x"]
     page.keyboard.press("Escape")
@@ -328,8 +338,42 @@ def test_each_person_has_marks_of_their_own(watched, address, engine):
     mark(page, 4, "right", 1)
     assert engine.profile("Zoë 2").events == 1
     assert engine.profile("first").events == 0
+    before = order(page)
     page.reload()
     expect(page.locator("#user-name")).to_have_text("Zoë 2")
+    settle(page, 1)
+    assert order(page) == before
+
+
+def test_a_reload_and_the_way_back_keep_the_marks(watched, address):
+    """The page comes back as it was left; for another person the same search starts anew."""
+    page = watched.open(address, "returning")
+    begin(page, 4)
+    mark(page, 9, "right", 1)
+    mark(page, 0, "wrong", 2)
+    before = order(page)
+
+    def unchanged():
+        settle(page, 2)
+        assert order(page) == before
+        assert "liked" in card(page, 9).get_attribute("class")
+        assert "disliked" in card(page, 0).get_attribute("class")
+
+    page.reload()
+    unchanged()
+    page.locator("#home").click()
+    expect(page.locator("#lead")).to_be_visible()
+    expect(page.locator("#strip")).to_be_hidden()
+    page.go_back()
+    unchanged()
+    page.locator("#home").click()
+    expect(page.locator("#lead")).to_be_visible()
+    page.locator("#user").click()
+    page.locator("#user-input").fill("somebody else")
+    page.locator("#user-form [type=submit]").click()
+    page.go_back()
+    settle(page, 0)
+    assert page.locator(".card.liked, .card.disliked").count() == 0
 
 
 # --- keys, fingers, sizes ------------------------------------------------------------------------
@@ -473,6 +517,38 @@ def test_pictures_keep_their_shape_and_their_place_while_loading(watched, addres
         }).length"""
     )
     assert wrong == 0
+
+
+def test_odd_shapes_and_names_do_no_harm(watched, odd_address):
+    """Very wide and tall pictures stay whole and in the row; names are text, never markup."""
+    page = watched.open(odd_address, """<b>"Bo" & 'Co'""")
+    expect(page.locator("#user-name")).to_have_text("""<b>"Bo" & 'Co'""")
+    expect(card(page, 3)).to_be_visible()
+    names = [page.locator(".picture").nth(i).get_attribute("aria-label") for i in range(4)]
+    begin(page, next(i for i, name in enumerate(names) if name.startswith("dot.png")))
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll("#grid .card")].map((card) => {
+            const verbs = card.querySelector(".verbs").getBoundingClientRect();
+            const fit = getComputedStyle(card.querySelector("img")).objectFit;
+            return { fit, left: verbs.left, right: verbs.right, width: card.clientWidth };
+        })"""
+    )
+    assert len(boxes) == 3
+    for box in boxes:
+        assert box["fit"] == "contain"
+        assert box["left"] >= 0
+        assert box["right"] <= 1280
+        assert 80 <= box["width"] <= 1280
+    assert no_sideways(page)
+    named = page.locator("#grid .card", has=page.locator("[aria-label*='onerror']"))
+    named.hover()
+    named.locator("[data-verb=why]").click()
+    expect(page.locator("#why .about")).to_contain_text("<img src=x onerror=alert(1)>.png")
+    mark(page, 0, "right", 1)
+    page.locator("#user").click()
+    expect(page.locator("#user-list li")).to_have_count(2)
+    expect(page.locator("#user-list")).to_contain_text("""<b>"Bo" & 'Co'""")
+    assert page.locator("#user-list b, #why .about img[src=x]").count() == 0
 
 
 @pytest.mark.parametrize(("motion", "moves"), [("no-preference", True), ("reduce", False)])

@@ -27,8 +27,8 @@ export function makeCard(item, { judging }) {
   return card;
 }
 
-/** Very wide and very tall pictures keep their aspect within limits a row can hold. */
-const ratio = ({ width, height }) => String(Math.min(8, Math.max(0.2, width / height)).toFixed(4));
+/** The shape of the card is the picture's; one too wide or too tall for a row gets margins instead. */
+const ratio = ({ width, height }) => String(Math.min(8, Math.max(0.4, width / height)).toFixed(4));
 
 /** The four buttons; with labels where there is room. */
 export function makeVerbs({ labels = false } = {}) {

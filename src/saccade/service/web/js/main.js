@@ -42,7 +42,7 @@ function go(query) {
   return begin(query);
 }
 
-function begin(query) {
+function begin(query, trace = null) {
   if (session.query?.url && session.query !== query) URL.revokeObjectURL(session.query.url);
   viewer.close();
   closeWhy();
@@ -52,7 +52,7 @@ function begin(query) {
   byId("more").hidden = true;
   scrollTo({ top: 0, behavior: "instant" });
   grid.wait();
-  return session.search(query);
+  return trace ? session.resume(query, trace) : session.search(query);
 }
 
 function takeFile(file) {
@@ -135,6 +135,7 @@ session.addEventListener("change", ({ detail: { reason, id, moves, elsewhere } }
     viewer.refresh();
     return;
   }
+  history.replaceState(session.trace, "");
   const glide = reason !== "search";
   const told = reason === "more" ? [] : (moves ?? []); // whatever a longer page adds is new
   grid.show(session.shown, { stateOf: stateOf(new Map(told)), glide, anchor: id ?? null });
@@ -193,6 +194,7 @@ function complain(problem, retry) {
     : lost ? { label: "Start again", act: home } : { label: "Try again", act: retry };
   if (session.page) return notify(sentence, button, { stay: problem.code === "server-gone" });
   grid.clear();
+  drawQuery(session); // the strip of an earlier search says nothing about this one
   return showState(sentence, button);
 }
 
@@ -205,7 +207,7 @@ function home() {
 
 function open() {
   const id = new URLSearchParams(location.search).get("image");
-  return id ? begin({ id }) : start();
+  return id ? begin({ id }, history.state) : start();
 }
 
 byId("grid").addEventListener("click", (event) => {

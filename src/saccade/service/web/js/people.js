@@ -23,9 +23,10 @@ export function watchPeople(current, change) {
   let name = current;
   show();
 
+  // Emptied before it opens: the other event comes later, when someone may have begun to type.
+  panel.addEventListener("beforetoggle", () => { input.value = ""; });
   panel.addEventListener("toggle", async (event) => {
     if (event.newState !== "open") return;
-    input.value = "";
     input.focus();
     const known = await api.people().then((list) => list.items, () => []);
     const names = [...new Set([name, "guest", ...known])];

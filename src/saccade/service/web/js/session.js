@@ -50,6 +50,31 @@ export class Session extends EventTarget {
     });
   }
 
+  /** What it takes to come back to this page after a reload; null where only a file could. */
+  get trace() {
+    if (!this.page || !this.query.id) return null;
+    const places = [...this.kept].map(([id, { place }]) => [id, place]);
+    return { user: this.user, page: this.page.page_id, k: this.k, places };
+  }
+
+  /** Back to a page by its trace; a page that is gone or another person's is searched for anew. */
+  async resume(query, { user, page: name, k, places }) {
+    if (user !== this.user) return void this.search(query);
+    this.clear();
+    Object.assign(this, { query, k });
+    const turn = this.turn;
+    const send = () => api.show(name, k).catch((problem) => {
+      if (problem.code !== "not-found") throw problem;
+      return api.search(query, { user, k });
+    });
+    await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places }), (page) => {
+      const hits = new Map(page.hits.map((hit) => [hit.image_id, hit]));
+      for (const [id, place] of places) if (hits.has(id)) this.kept.set(id, { hit: hits.get(id), place });
+      this.#take(page);
+      this.#tell("change", { reason: "search" });
+    });
+  }
+
   /** Mark a shown picture "liked" or "disliked"; shown at once, sent in order, one event each. */
   mark(id, sign) {
     if (!this.page || (this.sending.get(id) ?? this.marks.get(id)) === sign) return;

@@ -28,9 +28,24 @@ export function grouped(why, kindOfScheme) {
   return [...groups.values()].sort((a, b) => rank(a) - rank(b));
 }
 
+/**
+ * Values as whole thousandths that add up to the whole thousandths of their sum, as people will check:
+ * all are rounded down, and the largest remainders are rounded up again.
+ */
+export function thousandths(values, sum) {
+  const parts = values.map((value) => Math.floor(1000 * value));
+  const missing = sum - parts.reduce((a, b) => a + b, 0);
+  const remainder = (place) => 1000 * values[place] - parts[place];
+  const order = values.map((_, place) => place).sort((a, b) => remainder(b) - remainder(a));
+  for (const place of order.slice(0, Math.max(0, missing))) parts[place] += 1;
+  return parts;
+}
+
 /** Fill `panel` with the reasons for `hit`, the picture at `place`. */
 export async function drawWhy(panel, hit, place, close) {
   const groups = grouped(hit.why, await kindOf());
+  const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
+  groups.forEach((group, place) => { group.sum = sums[place]; });
   const all = groups.flatMap(({ kind, schemes }) => schemes.map((part) => ({ ...part, kind })));
   const reach = all.reduce((sum, { value }) => sum + Math.abs(value), 0) || 1;
   const most = Math.max(...all.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
@@ -41,27 +56,28 @@ export async function drawWhy(panel, hit, place, close) {
       h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
     h("div", { class: "about" },
       h("img", { src: api.thumb(hit.image_id), width: hit.width, height: hit.height, alt: "" }),
-      h("p", {}, h("span", { class: "score", "data-score": hit.score }, number(hit.score)), h("br"),
+      h("p", {}, h("span", { class: "score", "data-score": hit.score }, number(1000 * hit.score)), h("br"),
         h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))),
     h("div", { class: "stack", role: "img", "aria-label": spoken(groups) },
       ...all.map(({ scheme, value, kind }) =>
-        h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
+        h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(1000 * value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
     h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most, group === top))),
-    h("p", { class: "sum" }, `The parts add up to the score, ${number(hit.score)}.`,
+    h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`,
       all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""));
   panel.hidden = false;
 }
 
-function drawKind({ kind, total, schemes }, most, strongest) {
+function drawKind({ kind, sum, schemes }, most, strongest) {
+  const parts = thousandths(schemes.map(({ value }) => value), sum);
   return h("details", { class: "kind", "data-kind": known(kind), open: strongest },
-    h("summary", {}, h("span", {}, kind), h("span", { class: "number" }, number(total))),
-    ...schemes.map(({ scheme, value }) =>
+    h("summary", {}, h("span", {}, kind), h("span", { class: "number" }, number(sum))),
+    ...schemes.map(({ scheme, value }, place) =>
       h("div", { class: "scheme" },
         h("span", { title: scheme }, scheme),
         h("span", { class: "meter" }, h("i", { class: value < 0 ? "against" : "", vars: { width: `${(100 * Math.abs(value)) / most}%` } })),
-        h("span", { class: "number", "data-value": value }, number(value)))));
+        h("span", { class: "number", "data-value": value }, number(parts[place])))));
 }
 
 const known = (kind) => (KINDS.includes(kind) ? kind : "other");
-const number = (value) => (Math.abs(value) < 0.0005 ? "0.000" : value.toFixed(3).replace("-", "−"));
-const spoken = (groups) => groups.map(({ kind, total }) => `${kind} ${number(total)}`).join(", ");
+const number = (parts) => (Math.round(parts) / 1000 || 0).toFixed(3).replace("-", "−"); // of thousandths
+const spoken = (groups) => groups.map(({ kind, sum }) => `${kind} ${number(sum)}`).join(", ");
