@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from saccade.cli.common import Json, Store, User, opened, print_json
 
 
 def schemes(
     store: Path = Store,
     user: str = User,
+    pagerank: bool = typer.Option(False, "--pagerank", help="Show the most central images too."),
     json: bool = Json,
 ) -> None:
     """List descriptors with dimension, bytes and cost per image, and the schemes with weights.
@@ -19,9 +22,11 @@ def schemes(
     """
     found: list[dict[str, Any]] = []
     infos: Any = ()
+    central: list[dict[str, Any]] = []
     if (store / "catalog.sqlite").exists():
         with opened(store, warm=False) as engine:
             infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
+            central = _central(engine) if pagerank else []
     else:
         costs, recipe = {}, ()
     # How large words are depends on the store's vocabulary and pictures.
@@ -39,7 +44,7 @@ def schemes(
             }
         )
     if json:
-        print_json({"descriptors": found, "schemes": list(infos)})
+        print_json({"descriptors": found, "schemes": list(infos), "central": central})
         return
     print(f"{'descriptor':<24} {'kind':<10} {'dimension':>9} {'bytes':>7} {'ms':>7}  in recipe")
     for row in found:
@@ -53,6 +58,21 @@ def schemes(
         print(f"\n{'scheme':<32} weight for {user}")
     for info in sorted(infos, key=lambda info: -info.weight):
         print(f"{info.scheme:<32} {info.weight:+.4f}")
+    if central:
+        print("\nmost central images, by visual PageRank (global descriptors, words)")
+    for row in central:
+        looks, words = row["pagerank"]
+        print(f"{looks:7.3f} {words:7.3f}  {row['path']}")
+
+
+def _central(engine: Any) -> list[dict[str, Any]]:
+    """The images most others resemble, by visual PageRank."""
+    ranks = engine.pageranks()
+    best = sorted(ranks, key=lambda image: -sum(ranks[image]))[:10]
+    return [
+        {"image_id": image, "path": engine.image(image).paths[0], "pagerank": ranks[image]}
+        for image in best
+    ]
 
 
 def _descriptors(recipe: tuple[str, ...]) -> list[Any]:

@@ -27,6 +27,7 @@ def search(
     verify: int = typer.Option(
         0, "--verify", help="Check so many of the best by geometry, and put those confirmed first."
     ),
+    pagerank: bool = typer.Option(False, "--pagerank", help="Show how central each result is."),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
 ) -> None:
@@ -42,16 +43,20 @@ def search(
             ranker=ranker,
             verify=verify,
         )
+        ranks = engine.pageranks() if pagerank else {}
     if json:
-        print_json(as_json(page, explain=explain))
+        print_json(as_json(page, explain=explain, ranks=ranks))
         return
     for rank, hit in enumerate(page.hits, 1):
-        print(f"{rank:4d}  {hit.score:.4f}  {hit.path}")
+        central = "  ".join(f"{value:6.3f}" for value in ranks.get(hit.image_id, ()))
+        print(f"{rank:4d}  {hit.score:.4f}  {central}{'  ' if central else ''}{hit.path}")
         if explain:
             print_shares(hit)
 
 
-def as_json(page: Page, *, explain: bool) -> dict[str, object]:
+def as_json(
+    page: Page, *, explain: bool, ranks: dict[str, tuple[float, float]]
+) -> dict[str, object]:
     """A page for programs."""
     hits = [
         {
@@ -60,6 +65,7 @@ def as_json(page: Page, *, explain: bool) -> dict[str, object]:
             "score": hit.score,
             **({} if hit.inliers is None else {"inliers": hit.inliers}),
             **({"why": hit.why} if explain else {}),
+            **({"pagerank": ranks[hit.image_id]} if ranks else {}),
         }
         for hit in page.hits
     ]

@@ -324,6 +324,14 @@ class Engine(Reader):
             self._learning.append(profiles.writer(profiles.check_user(user), line))
         return len(lines)
 
+    def pageranks(self, *, watch: Watch | None = None) -> dict[str, tuple[float, float]]:
+        """Visual PageRank of every image, by global descriptors and by words; the average is 1."""
+        from saccade.engine.ranking_features import prepared
+
+        known = prepared(self, watch=watch)
+        values = [(float(looks), float(words)) for looks, words in known.pageranks]
+        return dict(zip(known.images, values, strict=True))
+
     def words(self, watch: Watch | None = None) -> Vocabularies:
         """The vocabulary of visual words: look at it, train it, export it, import it."""
         return Vocabularies(self._store, watch)

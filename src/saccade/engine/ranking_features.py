@@ -41,7 +41,7 @@ SALIENT = "words/salient"
 """The column that says of each local feature whether it is in the salient half."""
 VERSION = f"saliency-1/{local_features.VERSION}"
 LINKS = 20  # neighbours of an image in the graphs of the PageRanks
-SIDE = 320  # longer side of the pictures on which saliency is found; thumbnails have it
+SIDE = 320  # longer side of the pictures on which saliency is found; no thumbnail is smaller
 IMAGES_A_COMMIT = 256
 Places = NDArray[np.float32]
 INTERSECTION = Comparison("none", "l1", "l1")

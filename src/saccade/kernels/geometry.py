@@ -42,7 +42,7 @@ def match_words(
                 low = middle + 1
             else:
                 high = middle
-        best, least = -1, limit
+        best, least = -1, np.float32(limit)
         while low < n and other_words[order[low]] == words[i]:
             j = order[low]
             total = np.float32(0.0)
