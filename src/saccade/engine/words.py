@@ -45,8 +45,6 @@ BAGS = "words/bags"
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
 MOST_VERIFIED = 1000
-# A long-lived process meets a new segment with every `index`; many small ones slow each search.
-MOST_SEGMENTS = 8
 MOST_SEGMENTS = 8
 """Pieces of the inverted file before they are joined."""
 
@@ -205,8 +203,6 @@ def _filled(
     gone = dead - (before.dead if before is not None and grown else frozenset())
     if gone:
         file.remove(np.array(sorted(gone), np.int64))
-    if len(file.view.segments) > MOST_SEGMENTS:
-        file.merge()
     if len(file.view.segments) > MOST_SEGMENTS:
         file.merge()
     return file
