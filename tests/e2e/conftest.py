@@ -105,23 +105,27 @@ def browser() -> Iterator[Browser]:
 class Watched:
     """Opens pages and keeps what they say and whom they ask."""
 
-    def __init__(self, browser: Browser) -> None:
-        self.browser = browser
-        self.contexts: list[BrowserContext] = []
+    def __init__(self, browser: Browser, contexts: dict[str, BrowserContext]) -> None:
+        self.browser, self.contexts = browser, contexts
+        self.pages: list[Page] = []
         self.complaints: list[str] = []
         self.requests: list[str] = []
 
     def open(self, address: str, user: str, **options: object) -> Page:
-        """A fresh page in a fresh profile, with a name of its own."""
+        """A fresh page with a name of its own; those with the same options share a cache."""
         options.setdefault("viewport", {"width": 1280, "height": 800})
         options.setdefault("reduced_motion", "reduce")  # drawing what glides is most of the work
-        context = self.browser.new_context(**options)  # type: ignore[arg-type]
-        self.contexts.append(context)
-        context.set_default_timeout(20_000)
-        context.add_init_script(
-            f"localStorage['saccade.user'] = localStorage['saccade.user'] || {json.dumps(user)}"
+        kind = json.dumps(options, sort_keys=True)
+        if kind not in self.contexts:
+            self.contexts[kind] = self.browser.new_context(**options)  # type: ignore[arg-type]
+            self.contexts[kind].set_default_timeout(20_000)
+        page = self.contexts[kind].new_page()
+        self.pages.append(page)
+        # A page's own storage is empty at first and survives a reload.
+        page.add_init_script(
+            "if (!sessionStorage.named) "
+            f"{{ sessionStorage.named = 1; localStorage['saccade.user'] = {json.dumps(user)}; }}"
         )
-        page = context.new_page()
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self.requests.append(request.url))
@@ -133,13 +137,22 @@ class Watched:
             self.complaints.append(message.text)  # type: ignore[attr-defined]
 
 
-@pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    """Pages whose console stays silent and that ask nobody but their own server."""
-    watched = Watched(browser)
-    yield watched
-    for context in watched.contexts:
+@pytest.fixture(scope="module")
+def contexts(browser: Browser) -> Iterator[dict[str, BrowserContext]]:
+    """One browser profile for each set of options: its cache spares loading the page anew."""
+    contexts: dict[str, BrowserContext] = {}
+    yield contexts
+    for context in contexts.values():
         context.close()
+
+
+@pytest.fixture
+def watched(browser: Browser, contexts: dict[str, BrowserContext]) -> Iterator[Watched]:
+    """Pages whose console stays silent and that ask nobody but their own server."""
+    watched = Watched(browser, contexts)
+    yield watched
+    for page in watched.pages:
+        page.close()
     assert watched.complaints == []
     outside = [
         url
