@@ -35,10 +35,10 @@ class Picture(Protocol):
         """Hue 0..360, saturation 0..1, value 0..1, [h, w, 3]."""
 
     def fit(self, side: int) -> Picture:
-        """This picture shrunk so that its longer side is at most `side`; never enlarged."""
+        """The same picture shrunk until its longer side is at most `side`; never enlarged."""
 
     def square(self, side: int) -> Picture:
-        """This picture resized to `side` × `side`, aspect given up."""
+        """The same picture resized to `side` × `side`, aspect given up."""
 
 
 @runtime_checkable

@@ -58,7 +58,7 @@ class UnknownName(InvalidInput):
 
 
 class NotAnImage(InvalidInput):
-    """Bytes that are no picture we can show: empty, truncated, corrupt, too large, another format."""
+    """Bytes that are no picture: empty, truncated, corrupt, too large, of another format."""
 
     code = "not-an-image"
 

@@ -1,1 +1,4 @@
-"""Jitted loops: arrays in, arrays out. The only package that imports numba; its callers check the input."""
+"""Jitted loops: arrays in, arrays out.
+
+The only package that imports numba; its callers check the input.
+"""
