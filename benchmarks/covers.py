@@ -23,6 +23,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+import cv2
 import numpy as np
 
 from machine import machine
@@ -210,6 +211,7 @@ def main() -> None:
     arguments = parser.parse_args()
     drawn = tempfile.TemporaryDirectory()
     with drawn:
+        cv2.setNumThreads(1)  # as the engine does
         shots = read(arguments.data) if arguments.data else draw(Path(drawn.name))
         start = process_time()
         for shot in shots[::10]:

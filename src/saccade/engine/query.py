@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection
-from saccade.engine.words import WORDS
+from saccade.engine.words import WORDS, features_of
 from saccade.engine.worker import describe, descriptor_of, read
 from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
 from saccade.words.geometry import Placed
-from saccade.words.local_features import extract
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -137,7 +136,7 @@ def outside(name: str, picture: Picture, collection: Collection) -> Example:
         vectors[descriptor] = arrays["vectors"][0]
     placed = None
     if collection.words is not None:
-        features = extract(picture)
+        features = features_of(picture)
         vectors[WORDS] = collection.words.vocabulary.assign(features.descriptors)
         placed = Placed(features, vectors[WORDS])
     return Example(name, -1, vectors, placed)

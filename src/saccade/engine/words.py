@@ -61,6 +61,15 @@ class Source:
     kind: str = "words"
 
 
+def features_of(picture: Picture) -> LocalFeatures:
+    """The local features of one picture."""
+    import cv2
+
+    # OpenCV would start a thread for every core in every worker and every request.
+    cv2.setNumThreads(1)
+    return local_features.extract(picture)
+
+
 def describe(
     pictures: Sequence[Picture], labels: Sequence[str]
 ) -> tuple[dict[str, NDArray[Any]], list[Skipped]]:
@@ -71,7 +80,7 @@ def describe(
     problems: list[Skipped] = []
     for picture, label in zip(pictures, labels, strict=True):
         try:
-            found.append(local_features.extract(picture))
+            found.append(features_of(picture))
         # OpenCV may raise anything; an image without words is still found by the rest.
         except Exception as error:
             found.append(local_features.empty(0, 0))
