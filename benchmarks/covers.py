@@ -213,10 +213,11 @@ def main() -> None:
     with drawn:
         cv2.setNumThreads(1)  # as the engine does
         shots = read(arguments.data) if arguments.data else draw(Path(drawn.name))
+        some = [shot for shot in shots if not shot.model][::3]
         start = process_time()
-        for shot in shots[::10]:
+        for shot in some:
             extract(shot.picture)
-        each = 1e3 * (process_time() - start) / len(shots[::10])
+        each = 1e3 * (process_time() - start) / len(some)
         every = np.concatenate([s.features.descriptors for s in shots if s.model])
         fitting = sizing.fitting_size(len(every))
         trained: list[dict[str, Any]] = []
@@ -259,7 +260,7 @@ def page(found: dict[str, Any]) -> str:
     head = (
         f"# Recognition: {found['data']}\n\n{found['models']} models, {found['probes']} probes, "
         f"{found['descriptors']:,} descriptors; {found['cores']} cores, commit {found['commit']}. "
-        f"Local features take {found['features ms']:.0f} ms of processor time a picture. "
+        f"Local features take {found['features ms']:.0f} ms of processor time a probe. "
     )
     words = " ".join((__doc__ or "").split("\n\n")[3].split())
     tables = [markdown(found[k], digits=3) for k in ("vocabularies", "engine", "peers")]
