@@ -51,7 +51,8 @@ def _facts(result: Mapping[str, Any]) -> str:
         f"{result['images']} images, {len(result['schemes'])} schemes "
         f"({result['descriptors']} descriptors), {len(result['folds'])} folds; in the first "
         f"{first['training_instances']} training instances of {first['training_queries']} queries, "
-        f"{first['validation_queries']} validation and {first['test_queries']} test queries."
+        f"{first['validation_queries']} validation and {first['test_queries']} test queries. "
+        "Seconds are wall time of the final fits, all folds together."
     )
 
 

@@ -148,7 +148,7 @@ def table(result: Mapping[str, Any], *, seed: int) -> list[dict[str, Any]]:
                 "against uniform": against.difference,
                 "p": None if name == "uniform" else against.p_randomisation,
                 "better / worse queries": f"{against.wins} / {against.losses}",
-                "seconds": round(one["seconds"], 2),
+                "seconds": f"{one['seconds']:.1f}",
             }
         )
     return rows

@@ -46,9 +46,18 @@ def bars(
         )
         axes.legend(loc="lower right", frameon=False)
     for place, name in zip(places, names, strict=True):
-        axes.text(values[name], place + up, f" {values[name]:.3f}", va="center", fontsize=8)
+        end = max([values[name], *(spread[name] if spread else ())])
+        axes.text(end, place + up, f"  {values[name]:.3f}", va="center", fontsize=8)
         if spread:
-            axes.plot(spread[name], [place + up] * len(spread[name]), ".", color="#123", ms=3)
+            axes.plot(
+                spread[name],
+                [place + up] * len(spread[name]),
+                ".",
+                color="#a9d6c9",
+                mec="#12343b",
+                mew=0.6,
+                ms=6,
+            )
     axes.set_yticks(places, names)
     axes.set_xlabel(axis)
     axes.set_title(title, loc="left", fontsize=11)
