@@ -88,9 +88,13 @@ def odd_address(tmp_path: Path) -> Iterator[str]:
             yield url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests of the page."""
+    """One browser for all tests of the page.
+
+    It goes with their module: Playwright keeps an event loop running in this thread, where later
+    tests want their own.
+    """
     chromium = _module("browser")
     expect.set_options(timeout=20_000)  # a loaded machine is slow, not wrong
     path = chromium.find()

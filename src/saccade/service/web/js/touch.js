@@ -18,7 +18,7 @@ export function watchTouch(list, act, markOf) {
     const card = event.target.closest(".card.judging");
     if (event.pointerType === "mouse" || !card || gesture) return;
     gesture = { card, pointer: event.pointerId, x: event.clientX, y: event.clientY, swiping: false };
-    gesture.timer = setTimeout(() => { openSheet(sheet, card.dataset.id, act, markOf); end(true); }, PRESS);
+    gesture.timer = setTimeout(() => { openSheet(sheet, card.dataset.id, act, markOf); end(false); ignoreLift(); }, PRESS);
   });
 
   list.addEventListener("pointermove", (event) => {
@@ -53,11 +53,19 @@ export function watchTouch(list, act, markOf) {
     card.querySelector(".picture").style.transform = "";
     gesture = null;
     if (!swallowClick) return;
-    // The finger's click would open the picture that was swiped or pressed.
+    // The finger's click would open the picture that was swiped.
     const swallow = (event) => { event.preventDefault(); event.stopPropagation(); };
     card.addEventListener("click", swallow, { capture: true, once: true });
     setTimeout(() => card.removeEventListener("click", swallow, { capture: true }), 600);
   }
+}
+
+/** Until the next touch, ignore clicks: the lifted finger's would land on the sheet's backdrop and close it. */
+function ignoreLift() {
+  const swallow = (event) => { event.preventDefault(); event.stopPropagation(); };
+  document.addEventListener("click", swallow, true);
+  const next = () => document.removeEventListener("click", swallow, true);
+  document.addEventListener("pointerdown", next, { capture: true, once: true });
 }
 
 function follow({ card }, dx) {
