@@ -25,6 +25,10 @@ STAGES = {
     "scan": "looking through the folder",
     "describe": "describing pictures",
     "backfill": "computing new descriptors",
+    "vocabulary": "training visual words",
+    "words": "assigning visual words",
+    "saliency": "finding what stands out",
+    "checking": "checking the store",
 }
 
 

@@ -25,12 +25,13 @@ from saccade.engine.build import Indexer
 from saccade.engine.collection import Collection
 from saccade.engine.doctor import Doctor
 from saccade.engine.progress import Watch, unwatched
-from saccade.engine.query import Query, examples, from_text, several
+from saccade.engine.query import Query, Wanted, examples, from_text, several
 from saccade.engine.ranking import best_rows, check_k, page_of
 from saccade.engine.reading import Reader
 from saccade.engine.recipe import RANKERS, parse_schemes
 from saccade.engine.session import Session, query_from, query_record, signed_phi
 from saccade.engine.vocabularies import Vocabularies
+from saccade.engine.words import WORDS
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown, UnknownName
 from saccade.feedback.preferences import Judged, preferences, stated
 from saccade.store.events import Appender, Event
@@ -97,12 +98,15 @@ class Engine(Reader):
         collection = self._refresh()
         if not len(collection):
             raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
-        given = [*([] if query is None else [query]), *several(like)]
-        asked = self._asked(given, several(unlike), text, collection)
-        described = asked.like[0].vectors
-        wanted = tuple(s for s in collection.schemes if s.descriptor in described)
+        wanted, only = collection.schemes, None
         if schemes is not None:
-            wanted = parse_schemes(tuple(schemes), wanted)
+            wanted = parse_schemes(tuple(schemes), collection.schemes)
+            only = frozenset([*(s.descriptor for s in wanted), *([WORDS] if verify else [])])
+        given = [*([] if query is None else [query]), *several(like)]
+        asked = self._asked(given, several(unlike), text, collection, only)
+        wanted = tuple(s for s in wanted if s.descriptor in asked.like[0].vectors)
+        if not wanted:
+            raise InvalidInput("none of these schemes can compare words with pictures")
         phi = signed_phi(asked, collection, wanted, self._pool)
         checked = words.check_verify(verify, asked.like, collection)
         session = Session(uuid.uuid4().hex, user, asked, wanted, ranker, collection, phi, checked)
@@ -110,14 +114,16 @@ class Engine(Reader):
         return self._show(session, k=k, round=0, judged=Judged(), start=start)
 
     @staticmethod
-    def _asked(given: list[Any], unlike: list[Any], text: str | None, on: Collection) -> Query:
+    def _asked(
+        given: list[Any], unlike: list[Any], text: str | None, on: Collection, only: Wanted
+    ) -> Query:
         if text is not None:
             if given or unlike:
                 raise InvalidInput("search by words or by pictures, not both at once")
             return Query((from_text(text, on),))
         if not given:
             raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
-        return Query(examples(given, on), examples(unlike, on))
+        return Query(examples(given, on, only), examples(unlike, on, only))
 
     def react(
         self,

@@ -23,6 +23,8 @@ from saccade.engine.worker import describe, descriptor_of, read
 from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
 from saccade.words.geometry import Placed
 
+Wanted = frozenset[str] | None  # descriptors to compute; all when None
+
 _ID = re.compile(r"[0-9a-f]{32}")
 
 # How much a picture that is *not* meant counts against one that is (Rocchio's customary half).
@@ -57,13 +59,13 @@ class Query:
         return [e.row for e in (*self.like, *self.unlike) if e.row >= 0]
 
 
-def resolve(thing: Any, collection: Collection) -> Example:
-    """An example from whatever a person gave."""
+def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
+    """An example from whatever a person gave; `only` these descriptors are computed."""
     from saccade.images.decode import decode
     from saccade.images.identity import image_id
 
     if isinstance(thing, np.ndarray):
-        return outside("", from_array(thing), collection)
+        return outside("", from_array(thing), collection, only)
     if isinstance(thing, str) and _ID.fullmatch(thing) and not os.path.exists(thing):
         return stored(thing, collection)
     data = bytes(thing) if isinstance(thing, bytes | bytearray | memoryview) else _read(thing)
@@ -76,7 +78,7 @@ def resolve(thing: Any, collection: Collection) -> Example:
         picture = decode(data).picture
     except NotAnImage as error:
         raise NotAnImage(f"{where}: {error.message}", hint=error.hint) from error
-    return outside(name, picture, collection)
+    return outside(name, picture, collection, only)
 
 
 def stored(image_id: str, collection: Collection) -> Example:
@@ -121,10 +123,12 @@ def from_array(array: NDArray[Any]) -> Picture:
     return ArrayPicture(np.ascontiguousarray(array)).fit(640)
 
 
-def outside(name: str, picture: Picture, collection: Collection) -> Example:
+def outside(name: str, picture: Picture, collection: Collection, only: Wanted = None) -> Example:
     """The example for a picture that is not in the collection."""
     vectors: dict[str, NDArray[Any]] = {}
     for descriptor, version in collection.versions.items():
+        if only is not None and descriptor not in only:
+            continue
         if descriptor_of(descriptor).version != version:
             raise StoreError(
                 f"column {descriptor!r} was computed by another version of Saccade",
@@ -135,7 +139,7 @@ def outside(name: str, picture: Picture, collection: Collection) -> Example:
             raise InvalidInput(f"the query: {problems[0].reason}")
         vectors[descriptor] = arrays["vectors"][0]
     placed = None
-    if collection.words is not None:
+    if collection.words is not None and (only is None or WORDS in only):
         features = features_of(picture)
         vectors[WORDS] = collection.words.vocabulary.assign(features.descriptors)
         placed = Placed(features, vectors[WORDS])
@@ -170,6 +174,8 @@ def several(things: Any) -> list[Any]:
     return list(things) if many else [things]
 
 
-def examples(things: Sequence[Any], collection: Collection) -> tuple[Example, ...]:
+def examples(
+    things: Sequence[Any], collection: Collection, only: Wanted = None
+) -> tuple[Example, ...]:
     """An example from each thing."""
-    return tuple(resolve(thing, collection) for thing in things)
+    return tuple(resolve(thing, collection, only) for thing in things)

@@ -146,3 +146,18 @@ def test_a_user_name_must_be_printable(engine: Engine, first: str, user: str) ->
     """Names are shown to people."""
     with pytest.raises(InvalidInput, match="user"):
         engine.search(first, user=user)
+
+
+def test_only_the_descriptors_asked_for_are_computed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A picture from outside, searched by one scheme, costs one descriptor."""
+    from saccade.engine import query
+
+    computed = []
+    plain = query.describe
+    monkeypatch.setattr(
+        query, "describe", lambda name, *rest: (computed.append(name), plain(name, *rest))[1]
+    )
+    engine.search(np.full((40, 60, 3), 90, np.uint8), schemes=["lbp:l1"], k=3)
+    assert computed == ["lbp"]
