@@ -7,6 +7,8 @@ IMAGES ?=
 STORE  ?=
 PORT   ?= 8000
 
+BENCHMARKS := search indexing learners words vocabularies covers
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check test bench docs clean
 
@@ -38,9 +40,9 @@ $(VENV)/.browser: $(VENV)/.ready
 	@$(BIN)/python tests/e2e/browser.py
 	@touch $@
 
-bench: setup ## every benchmark, each against a peer or the machine's floor in the same run
+bench: setup ## the benchmarks that need no data, each against a peer or the machine's floor
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
-	@for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
 docs: setup ## check that the pages, their links and the commands they name are true
 	@$(BIN)/python -m pytest -q tests/meta

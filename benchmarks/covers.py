@@ -265,7 +265,7 @@ def page(found: dict[str, Any]) -> str:
         f"{found['descriptors']:,} descriptors; {found['cores']} cores, commit {found['commit']}. "
         f"Local features take {found['features ms']:.0f} ms of processor time a probe. "
     )
-    words = " ".join((__doc__ or "").split("\n\n")[3].split())
+    words = " ".join(" ".join((__doc__ or "").split("\n\n")[3:5]).split())
     tables = [markdown(found[k], digits=3) for k in ("vocabularies", "engine", "peers")]
     return head + words + "\n\n" + "\n\n".join(tables) + "\n"
 
