@@ -28,6 +28,8 @@ from saccade.words import local_features
 ROWS_A_COMMIT = 512
 # Words and what goes with them are made from features, not from pictures: they see to themselves.
 DERIVED = (ASSIGNED, BAGS, SALIENT)
+BLANK = "blank"
+"""Where the settings keep, by column, the rows whose pictures could not be read."""
 
 
 class Backfill:
@@ -51,6 +53,7 @@ class Backfill:
 
     def run(self) -> None:
         """Compute what columns lack (a new descriptor, a repaired one), and drop what is stale."""
+        self._reopen()
         total = self._store.catalog.total()
         while lacking := self.missing():
             first = min(lacking.values())
@@ -67,6 +70,33 @@ class Backfill:
                     self._store.columns.retract(connection, name=name, version=version)
                 Catalog.changed(connection)
             self._store.columns.sweep()
+
+    def _reopen(self) -> None:
+        """Take back segments with blank rows whose pictures are there again."""
+        blank = {n: set(rows) for n, rows in (self._store.catalog.setting(BLANK) or {}).items()}
+        stats = self._store.catalog.known_paths()
+        back = {
+            row
+            for path, row in self._store.catalog.path_rows().items()
+            if any(row in rows for rows in blank.values()) and _unchanged(path, stats[path])
+        }
+        for segment in self._store.columns.segments() if back else ():
+            rows = set(range(segment.first, segment.first + segment.rows))
+            if rows & back & blank.get(segment.name, set()):
+                self._store.columns.drop(segment)
+                blank[segment.name] -= rows  # those still lost are noted again when it is filled
+                if segment.name == WORDS:
+                    with self._store.database.write() as connection:
+                        for name in DERIVED:
+                            self._store.columns.retract(connection, name=name)
+        if back:
+            self._store.catalog.set(BLANK, {n: sorted(rows) for n, rows in blank.items() if rows})
+
+    def _note(self, names: tuple[str, ...], rows: list[int]) -> None:
+        if rows:
+            blank = self._store.catalog.setting(BLANK) or {}
+            noted = {name: sorted({*blank.get(name, ()), *rows}) for name in names}
+            self._store.catalog.set(BLANK, {**blank, **noted})
 
     def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
         later = [s.first for s in self._store.columns.segments() if s.name in names]
@@ -100,6 +130,7 @@ class Backfill:
         readable = [path for path in there if path]
         pieces: dict[str, list[dict[str, NDArray[Any]]]] = {name: [] for name in names}
         order, done = np.full(len(rows), -1), 0  # where each row stands in the pieces
+        failed: set[str] = set()
         tasks = [Task(batch, names, thumbnails=False) for batch in crew.chunks(readable)]
         for _, result in crew.run(tasks, len(readable), workers=self._workers):
             for name, arrays in result.columns.items():
@@ -109,16 +140,27 @@ class Backfill:
                 if row_of.get(image_id, -1) in rows:
                     order[row_of[image_id] - rows.start] = done + i
             done += len(result.new)
+            failed |= {left_out.path for left_out in (*result.skipped, *result.unread)}
             self.problems += [*result.problems, *result.skipped, *result.unread]
         reason = f"its file is gone or holds another picture: {', '.join(names)} stay empty"
-        lost = [row for row in rows if order[row - rows.start] < 0 and paths[row]]
-        self.problems += [Skipped(paths[row][0], reason) for row in lost]
+        lost = [row for row in rows if order[row - rows.start] < 0]
+        # A file that is there and cannot be described would fail again: only the others may return.
+        self._note(names, [row for row in lost if there[row - rows.start] not in failed])
+        self.problems += [Skipped(paths[row][0], reason) for row in lost if paths[row]]
         # A row that could not be read takes the blank one at the end.
         place = np.where(order < 0, done, order)
         return {
             name: bundles.take(bundles.concatenate([*pieces[name], _blank(name)]), place)
             for name in names
         }
+
+
+def _unchanged(path: str, known: tuple[int, int]) -> bool:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return False
+    return (found.st_size, found.st_mtime_ns) == known
 
 
 def _blank(name: str) -> dict[str, NDArray[Any]]:

@@ -115,7 +115,7 @@ class Indexer:
         # asked.
         outdated = [*moved, *(vanished - images.keys()), *(gone if prune else [])]
         buried = self._remove(outdated)
-        self._update_words()
+        self.backfill()  # a picture that came back may fill what it left blank
         self._tidy()
         self._keep_costs()
         skipped = [s for s in self._store.catalog.skipped() if s.path in found]
@@ -272,7 +272,7 @@ class Indexer:
         if self._store.columns.merge():
             with self._store.database.write() as connection:
                 Catalog.changed(connection)
-            self._store.columns.sweep()
+        self._store.columns.sweep()
 
     def _keep_recipe(self) -> None:
         """Cut short from here on, the next run goes on with the same recipe."""

@@ -431,6 +431,31 @@ def test_a_new_descriptor_never_takes_another_pictures_place(
             assert np.array_equal(found[row], columns(other)["lbp"][twin])
 
 
+@pytest.mark.parametrize("prune", [False, True])
+def test_a_picture_that_comes_back_fills_what_it_left_blank(
+    make: Callable[..., Engine], few: Path, tmp_path: Path, prune: bool
+) -> None:
+    """A descriptor that joined while a file was away is computed when the file returns."""
+    away = tmp_path / "away"
+    away.mkdir()
+    with make() as engine, make("whole.saccade") as whole:
+        engine.add(few, recipe="lbp")
+        file = file_of(few, 2)
+        shutil.move(file, away)
+        engine.add(few, recipe="+color-histogram,+words", prune=prune)
+        row = 2
+        assert not columns(engine)["color-histogram"][row].any()
+        shutil.move(away / file.name, few)
+        engine.add(few)
+        whole.add(few, recipe="lbp,color-histogram,words")
+        for name, expected in columns(whole).items():
+            np.testing.assert_array_equal(columns(engine)[name], expected)
+        returned = names(engine)[file.name]
+        assert len(engine.search(returned, schemes=["words:cosine"], k=5).hits) == 4
+        assert engine.doctor() == ()
+        assert engine._store.catalog.setting("blank") == {}
+
+
 def test_an_unknown_recipe_changes_nothing(make: Callable[..., Engine], few: Path) -> None:
     """Did you mean …, and the store stays as it was."""
     with make() as engine:
