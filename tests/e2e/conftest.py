@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -18,6 +16,7 @@ import saccade
 from saccade.engine import Engine
 from saccade.service.server import prepare
 from saccade.testbed.worlds import write
+from servers import running
 
 
 def _module(name: str) -> ModuleType:
@@ -28,19 +27,6 @@ def _module(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@contextmanager
-def serving(engine: Engine) -> Iterator[str]:
-    """Serve an engine from a thread; yields the address."""
-    server = prepare(engine, port=0)
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 @pytest.fixture(scope="session")
@@ -62,14 +48,17 @@ def engine(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[En
 @pytest.fixture(scope="session")
 def address(engine: Engine) -> Iterator[str]:
     """Where the page is."""
-    with serving(engine) as url:
+    with running(prepare(engine, port=0)) as url:
         yield url
 
 
 @pytest.fixture
 def empty_address(tmp_path: Path) -> Iterator[str]:
     """The page of a collection without pictures."""
-    with saccade.open(tmp_path / "empty.saccade", warm=False) as engine, serving(engine) as url:
+    with (
+        saccade.open(tmp_path / "empty.saccade", warm=False) as engine,
+        running(prepare(engine, port=0)) as url,
+    ):
         yield url
 
 
@@ -84,7 +73,7 @@ def odd_address(tmp_path: Path) -> Iterator[str]:
         Image.new("RGB", size, (60 * shade, 90, 120)).save(folder / f"{name}.png")
     with saccade.open(tmp_path / "odd.saccade", warm=False) as engine:
         engine.add(folder, recipe="color-histogram", workers=1)
-        with serving(engine) as url:
+        with running(prepare(engine, port=0)) as url:
             yield url
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -14,20 +12,9 @@ import saccade
 from saccade.engine import Engine
 from saccade.service.server import Server, prepare
 from saccade.testbed.worlds import write
+from servers import running
 
 RECIPE = "color-histogram,lbp"
-
-
-@contextmanager
-def running(server: Server) -> Iterator[str]:
-    """Serve from a thread for as long as the block lasts; yields the address."""
-    thread = threading.Thread(target=server.run)
-    thread.start()
-    try:
-        yield server.url
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 @pytest.fixture(scope="session")

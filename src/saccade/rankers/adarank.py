@@ -11,21 +11,20 @@ feature taken `repeats` times in a row rests for one round.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
-from saccade.rankers.batch import Floats, Standard, Watch, linear_scores, settings_of
+from saccade.rankers.batch import Floats, Standard, Watch
 from saccade.rankers.checked import Training
 from saccade.rankers.objective import Judge, Measure
-from saccade.types import Phi, Scores, State
+from saccade.rankers.weighted import Weighted
+from saccade.types import Phi
 
-_SETTINGS = ("measure", "rounds", "repeats", "tolerance", "patience", "seed")
 
-
-class AdaRank:
+class AdaRank(Weighted):
     """Linear in the features it picked; the measure it boosts can be any.
 
     Args:
@@ -37,6 +36,14 @@ class AdaRank:
     """
 
     name: ClassVar[str] = "adarank"
+    settings: ClassVar[tuple[str, ...]] = (
+        "measure",
+        "rounds",
+        "repeats",
+        "tolerance",
+        "patience",
+        "seed",
+    )
 
     def __init__(
         self,
@@ -53,15 +60,7 @@ class AdaRank:
         self.measure, self.rounds = str(Measure.parse(measure)), int(rounds)
         self.repeats = int(repeats)
         self.tolerance, self.patience, self.seed = float(tolerance), int(patience), int(seed)
-        self.skipped = 0
-        self._weights: Floats | None = None
-
-    @property
-    def weights(self) -> Floats:
-        """Weights on the features; there are none before learning."""
-        if self._weights is None:
-            raise InvalidInput("adarank has no weights yet: fit it")
-        return self._weights.copy()
+        super().__init__()
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
@@ -106,22 +105,3 @@ class AdaRank:
                 break
             chances = np.exp(-reached)
             chances /= chances.sum()
-
-    def score(self, phi: Phi) -> Scores:
-        """Weighted sum of each row; the mean of φ before any learning."""
-        return linear_scores(phi, self._weights)
-
-    def dump(self) -> State:
-        """Settings and weights."""
-        spec = {"settings": settings_of(self, *_SETTINGS), "skipped": self.skipped}
-        arrays = {} if self._weights is None else {"weights": self._weights.copy()}
-        return State(self.name, spec, arrays)
-
-    @classmethod
-    def load(cls, state: State) -> Self:
-        """The ranker that was dumped."""
-        model = cls(**dict(state.spec["settings"]))
-        model.skipped = int(state.spec["skipped"])
-        if "weights" in state.arrays:
-            model._weights = np.array(state.arrays["weights"], np.float64)
-        return model

@@ -9,21 +9,20 @@ can be named. Several starts (the first uniform, the others random) guard agains
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
-from saccade.rankers.batch import Floats, Standard, Watch, linear_scores, settings_of
+from saccade.rankers.batch import Floats, Standard, Watch
 from saccade.rankers.checked import Training
 from saccade.rankers.objective import Judge, Measure
-from saccade.types import Phi, Scores, State
+from saccade.rankers.weighted import Weighted
+from saccade.types import Phi
 
-_SETTINGS = ("measure", "starts", "rounds", "step", "doublings", "tolerance", "patience", "seed")
 
-
-class CoordinateAscent:
+class CoordinateAscent(Weighted):
     """Linear weights that make a measure of the training queries as high as it gets.
 
     Args:
@@ -36,6 +35,16 @@ class CoordinateAscent:
     """
 
     name: ClassVar[str] = "coordinate-ascent"
+    settings: ClassVar[tuple[str, ...]] = (
+        "measure",
+        "starts",
+        "rounds",
+        "step",
+        "doublings",
+        "tolerance",
+        "patience",
+        "seed",
+    )
 
     def __init__(
         self,
@@ -56,15 +65,7 @@ class CoordinateAscent:
         self.measure, self.starts, self.rounds = str(Measure.parse(measure)), starts, rounds
         self.step, self.doublings, self.tolerance = float(step), int(doublings), float(tolerance)
         self.patience, self.seed = int(patience), int(seed)
-        self.skipped = 0
-        self._weights: Floats | None = None
-
-    @property
-    def weights(self) -> Floats:
-        """Weights on the features; there are none before learning."""
-        if self._weights is None:
-            raise InvalidInput("coordinate-ascent has no weights yet: fit it")
-        return self._weights.copy()
+        super().__init__()
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
@@ -119,22 +120,3 @@ class CoordinateAscent:
             if value - before < self.tolerance:
                 break
         return value if seen is None else watch.value
-
-    def score(self, phi: Phi) -> Scores:
-        """Weighted sum of each row; the mean of φ before any learning."""
-        return linear_scores(phi, self._weights)
-
-    def dump(self) -> State:
-        """Settings and weights."""
-        spec = {"settings": settings_of(self, *_SETTINGS), "skipped": self.skipped}
-        arrays = {} if self._weights is None else {"weights": self._weights.copy()}
-        return State(self.name, spec, arrays)
-
-    @classmethod
-    def load(cls, state: State) -> Self:
-        """The ranker that was dumped."""
-        model = cls(**dict(state.spec["settings"]))
-        model.skipped = int(state.spec["skipped"])
-        if "weights" in state.arrays:
-            model._weights = np.array(state.arrays["weights"], np.float64)
-        return model
