@@ -100,7 +100,7 @@ def test_the_loss_is_within_its_bound_for_any_comparator(stream, name, rate, see
     """Theorems 1 to 3, as corrected, against a comparator drawn at random."""
     winners, losers = stream
     option = {"opr": {}, "ogdr": {"rate": rate}}.get(name, {"C": rate})
-    model = rankers.make(name, start=start, **option)
+    model = rankers.make(name, prior=start, **option)
     model.learn(winners, losers)
     comparator = np.random.default_rng(seed).normal(size=winners.shape[1])
     bound = model.loss_bound(comparator, pair_losses(winners, losers, comparator))
@@ -112,7 +112,7 @@ def test_the_loss_is_within_its_bound_for_any_comparator(stream, name, rate, see
 
 def _mistaken_loss(winners, losers, start):
     """Perceptron's loss over the pairs it got wrong, pair by pair."""
-    model, total = rankers.make("opr", start=start), 0.0
+    model, total = rankers.make("opr", prior=start), 0.0
     for winner, loser in zip(winners, losers, strict=True):
         before, mistakes = model.loss, model.mistakes
         model.learn(winner[None], loser[None])

@@ -110,7 +110,7 @@ def test_the_four_rules_on_worked_numbers():
         "opar2": {"C": 0.5},
         "ogdr": {"rate": 0.2},
     }.items():
-        model = rankers.make(name, start=[0.5, 0.0], **settings)
+        model = rankers.make(name, prior=[0.5, 0.0], **settings)
         model.learn_differences(z)
         steps[name] = float(model.weights[1])
         assert (model.seen, model.mistakes, model.loss) == (1, 0, 0.5)

@@ -158,7 +158,7 @@ class Models:
         # whatever was said last.
         patience = math.sqrt(1.0 + own.events)
         steps = {k: v / patience if k in ("C", "rate") else v for k, v in self._recipe.own.items()}
-        learner = rankers.make(self._recipe.learner, **steps, start=start)
+        learner = rankers.make(self._recipe.learner, **steps, prior=start)
         learner.learn(winners, losers)
         corrected: Weights = learner.weights - base
         return corrected
@@ -185,7 +185,7 @@ class Models:
         self.schemes += tuple(new)
         self.wins = np.concatenate([self.wins, np.zeros(len(new))])
         self.start = np.concatenate([self.start, np.array(list(new.values()), np.float32)])
-        wider = rankers.make(self._recipe.learner, **self._recipe.shared, start=self.start)
+        wider = rankers.make(self._recipe.learner, **self._recipe.shared, prior=self.start)
         if self._shared is not None:
             wider = _grown(self._shared.dump(), wider.dump())
         self._shared = wider

@@ -29,7 +29,7 @@ class OnlineLinear:
     """A weight a column, moved pair by pair in a fixed order, with counters of what it met.
 
     Args:
-        start: the weight of every column before learning, a number or an array [m].
+        prior: the weight of every column before learning, a number or an array [m].
         average: score with the mean of the weights after each pair (True) or with the last ones
             (False). By default `learn` goes by the last ones, so that an answer moves the ranking
             at once, and `fit` ends with the mean of its passes, which forgets their order.
@@ -40,7 +40,7 @@ class OnlineLinear:
         measure, patience: with validation rows, `fit` keeps the weights of the pass that ranks them
             best, and stops after `patience` passes without a better one.
 
-    Before any learning with `start` 0 every weight is 0 and says nothing: the score is then the
+    Before any learning with `prior` 0 every weight is 0 and says nothing: the score is then the
     mean of φ, as `uniform` has it.
     """
 
@@ -52,7 +52,7 @@ class OnlineLinear:
         rate: float,
         /,
         *,
-        start: Any = 0.0,
+        prior: Any = 0.0,
         average: bool | None = None,
         width: int | None = None,
         passes: int = 5,
@@ -68,13 +68,13 @@ class OnlineLinear:
         self.average, self.passes, self.limit, self.seed = average, passes, limit, seed
         self.measure, self.patience = measure, patience
         self._rate = float(rate)
-        self._start = np.array(start, dtype=np.float32)
-        if self._start.ndim > 1 or not np.isfinite(self._start).all():
-            raise InvalidInput(f"{self.name}: start must be a finite number or one a column")
-        if self._start.ndim == 1:
-            if width not in (None, len(self._start)):
-                raise InvalidInput(f"{self.name}: start has {len(self._start)} values, not {width}")
-            width = len(self._start)
+        self._prior = np.array(prior, dtype=np.float32)
+        if self._prior.ndim > 1 or not np.isfinite(self._prior).all():
+            raise InvalidInput(f"{self.name}: prior must be a finite number, or one per column")
+        if self._prior.ndim == 1:
+            if width not in (None, len(self._prior)):
+                raise InvalidInput(f"{self.name}: prior has {len(self._prior)} values, not {width}")
+            width = len(self._prior)
         self._own_width = width
         self._begin()
 
@@ -82,7 +82,7 @@ class OnlineLinear:
 
     def _fresh(self, width: int) -> Learned:
         """The arrays of a learner that has met nothing."""
-        weights = np.broadcast_to(self._start, width).copy()
+        weights = np.broadcast_to(self._prior, width).copy()
         statistics = np.zeros(kernel.FIELDS)
         statistics[[kernel.SMALLEST_STEP, kernel.SMALLEST_LOSS]] = np.inf
         drift = np.zeros(width * self._averaging)
@@ -211,6 +211,36 @@ class OnlineLinear:
             raise refuse_pair(better, worse, bad)
         self._learned = learned
 
+    def grow(self, prior: Any) -> None:
+        """Add columns on the right, one per value of `prior` [k], their weights before learning.
+
+        What was learned about the others stays, bit for bit. The new ones are as if they had been
+        there from the first pair on and never told two rows apart: counters, bounds and mean
+        weights go on. A learner without columns yet has those given.
+
+        >>> from saccade.rankers import make
+        >>> model = make("opar1", C=0.5)
+        >>> model.learn([[1.0]], [[0.0]])
+        >>> model.grow([0.25, 2.0])
+        >>> model.weights
+        array([0.5 , 0.25, 2.  ], dtype=float32)
+        """
+        new = np.array(prior, dtype=np.float32)
+        if new.ndim != 1 or not np.isfinite(new).all():
+            raise InvalidInput(
+                f"{self.name}: prior of new columns must be finite numbers, one per column"
+            )
+        if not len(new):
+            return
+        known = {} if self._learned is None else self._learned
+        self._prior = np.concatenate([np.broadcast_to(self._prior, self.width or 0), new])
+        self._own_width = len(self._prior)
+        wider = {key: array.copy() for key, array in self._fresh(self._own_width).items()}
+        for key, array in known.items():
+            if key != "drift" or self._averaging:
+                wider[key][tuple(slice(side) for side in array.shape)] = array
+        self._learned = wider
+
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
     ) -> None:
@@ -244,14 +274,14 @@ class OnlineLinear:
             "patience": self.patience,
         }  # fmt: skip
         arrays = {key: array.copy() for key, array in (self._learned or {}).items()}
-        arrays["start"] = self._start.copy()
+        arrays["start"] = self._prior.copy()  # the name it has had on disk from the first store on
         return State(self.name, {"parameters": parameters, "unbroken": self._unbroken}, arrays)
 
     @classmethod
     def load(cls, state: State) -> Self:
         """The learner that was dumped."""
         make: Any = cls  # every learner takes its own step by name
-        model: Self = make(start=np.asarray(state.arrays["start"]), **state.spec["parameters"])
+        model: Self = make(prior=np.asarray(state.arrays["start"]), **state.spec["parameters"])
         model._unbroken = bool(state.spec["unbroken"])
         if "weights" in state.arrays:
             model._learned = model._checked(state)

@@ -71,7 +71,7 @@ def test_average_precision_is_bounded_by_the_wrong_pairs():
 def test_nothing_learned_means_nothing_lost():
     """Before any pair the bound is 1."""
     assert rankers.make("opar1").bound([1.0], []) == 1.0
-    content = rankers.make("opar1", start=[5.0])
+    content = rankers.make("opar1", prior=[5.0])
     content.learn_differences(np.ones((3, 1), np.float32))
     assert content.bound([5.0], [0.0, 0.0, 0.0]) == 1.0
 

@@ -47,8 +47,8 @@ def test_the_perceptron_starts_from_zero(pairs):
 
 def test_start_is_the_weight_of_every_column():
     """A number fills all columns, an array fixes their number."""
-    assert rankers.make("opar1", start=0.25, width=3).weights.tolist() == [0.25] * 3
-    model = rankers.make("opar1", start=[1.0, 0.0])
+    assert rankers.make("opar1", prior=0.25, width=3).weights.tolist() == [0.25] * 3
+    model = rankers.make("opar1", prior=[1.0, 0.0])
     assert model.width == 2
     with pytest.raises(InvalidInput, match="3 columns and the model 2"):
         model.score(np.zeros((1, 3)))
@@ -59,7 +59,7 @@ def test_weights_can_be_set_and_learning_goes_on_from_there(pairs):
     winners, losers = pairs
     placed = rankers.make("opar1")
     placed.weights = np.full(6, 0.5)
-    started = rankers.make("opar1", start=0.5)
+    started = rankers.make("opar1", prior=0.5)
     for model in (placed, started):
         model.learn(winners, losers)
     assert np.array_equal(placed.weights, started.weights)
@@ -68,7 +68,7 @@ def test_weights_can_be_set_and_learning_goes_on_from_there(pairs):
 @pytest.mark.parametrize("values", [[1.0, 2.0], [[1.0] * 6], [np.nan] * 6])
 def test_weights_of_a_wrong_shape_or_not_finite_are_refused(values):
     """A refused setting leaves the weights as they were."""
-    model = rankers.make("opar1", width=6, start=0.5)
+    model = rankers.make("opar1", width=6, prior=0.5)
     with pytest.raises(InvalidInput, match="weight"):
         model.weights = values
     assert model.weights.tolist() == [0.5] * 6
@@ -76,7 +76,7 @@ def test_weights_of_a_wrong_shape_or_not_finite_are_refused(values):
 
 def test_the_weights_handed_out_are_a_copy():
     """Writing into them does not reach the model."""
-    model = rankers.make("opar1", width=2, start=1.0)
+    model = rankers.make("opar1", width=2, prior=1.0)
     model.weights[:] = 7.0
     assert model.weights.tolist() == [1.0, 1.0]
 
@@ -89,7 +89,7 @@ def test_asking_for_weights_before_the_width_is_known_is_refused():
 
 def test_setting_averaged_weights_counts_as_a_jump():
     """The mean of two pairs at 1 and two at 3 is 2."""
-    model = rankers.make("ogdr", average=True, start=1.0, width=1)
+    model = rankers.make("ogdr", average=True, prior=1.0, width=1)
     content = np.array([[5.0]], np.float32)
     model.learn_differences(np.repeat(content, 2, axis=0))
     model.weights = [3.0]
