@@ -90,6 +90,7 @@ class ImageRecord:
     width: int
     height: int
     paths: tuple[str, ...]
+    """Every place it was found; the same bytes are one image."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +106,11 @@ class Hit:
     phi: NDArray[np.float32] = field(repr=False, compare=False)
     weights: NDArray[np.float64] = field(repr=False, compare=False)
     inliers: int | None = None
-    """Places it shares with the query in one arrangement; None where that was not checked."""
+    """Places it shares with the query in one arrangement; empty where that was not checked."""
 
     @property
     def why(self) -> dict[str, float]:
-        """Contribution of each scheme to the score; they sum to it."""
+        """Each scheme's part of the score; they sum to it."""
         return dict(zip(self.schemes, (self.weights * self.phi).tolist(), strict=True))
 
 
@@ -118,18 +119,24 @@ class Page:
     """A ranked answer: what one user was shown for one query."""
 
     page_id: str
+    """Send it back with feedback."""
     session: str
+    """One search and its feedback; a new search is a new session."""
     user: str
     round: int
     hits: tuple[Hit, ...]
     schemes: tuple[str, ...]
     ranker: str
     model: str
+    """The model that made this order."""
     searched: int
+    """How many pictures were compared."""
     like: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
     liked: frozenset[str] = frozenset()
+    """Judged right in this session."""
     disliked: frozenset[str] = frozenset()
+    """Judged wrong in this session."""
     seconds: float = 0.0
 
 
@@ -166,6 +173,7 @@ class ProfileEvent:
     liked: tuple[str, ...]
     disliked: tuple[str, ...]
     pairs: int
+    """How many preferences followed from it."""
     undone: bool
 
 
@@ -181,9 +189,13 @@ class Profile:
     user: str
     events: int
     pairs: int
+    """Preferences that followed from the feedback: learning uses all of them."""
     stated: int
+    """Those said in so many words: a picture marked right over one marked wrong."""
     learned_right: float
+    """Stated ones that the ranking served had right, before it learned; ties count half."""
     plain_right: float
+    """Stated ones that no learning had right: kinds of descriptors balanced."""
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
     history: tuple[ProfileEvent, ...] = ()
 
@@ -196,9 +208,11 @@ class SchemeInfo:
     descriptor: str
     similarity: str
     kind: str
+    """How people group it: colour, texture, shape, words, embedding."""
     dimension: int
     bytes_per_image: int
     weight: float
+    """Its weight for the user asked about."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,28 @@
-"""What travels: the JSON of every request and answer, built from the engine's records.
+"""What travels: the JSON of every request and answer.
 
 Ids and names are text, scores grow with relevance, times are Unix seconds. A list that can be long
 comes as {items, total, offset, limit, next}; `next` is the offset to ask for, null at the end.
+
+A *request* is a class here: a client may send anything, so it is checked. An *answer* is a record
+of the engine, spelt once, in `types.py`: to send another one, write its fields there, each with a
+sentence below it, and give it one line here,
+
+    Attribute = Annotated[types.Attribute, Wire()]
+
+which a route names as what it returns, alone or as `Listing[Attribute]`, and then returns the
+record. `wire.py` says what can be left out, added or replaced on the way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Generic, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from saccade import types
+from saccade.service.wire import Wire, sent
 
 UserName = Annotated[
     str,
@@ -59,12 +69,22 @@ class Listing(BaseModel, Generic[Item]):
     limit: int
     next: int | None = Field(description="Offset of the next part; null at the end.")
 
+    def __class_getitem__(cls, item: Any) -> Any:
+        """`Listing[Image]`: by the model itself, so that OpenAPI has a short name for the list."""
+        return super().__class_getitem__(sent(item))
+
     @classmethod
-    def of(cls, items: list[Item], *, total: int, offset: int, limit: int) -> Self:
-        """The part that starts at `offset`."""
+    def of(cls, items: Sequence[Item], *, total: int, offset: int, limit: int) -> Self:
+        """The part that starts at `offset`, already cut out."""
         end = offset + len(items)
         more = end if items and end < total else None
-        return cls(items=items, total=total, offset=offset, limit=limit, next=more)
+        return cls(items=list(items), total=total, offset=offset, limit=limit, next=more)
+
+    @classmethod
+    def cut(cls, whole: Sequence[Item], offset: int, limit: int) -> Self:
+        """One part of a list that is at hand as a whole."""
+        items = whole[offset : offset + limit]
+        return cls.of(items, total=len(whole), offset=offset, limit=limit)
 
 
 class SearchRequest(Closed):
@@ -117,115 +137,22 @@ class PreferenceRequest(Closed):
     worse: ImageId
 
 
-class Hit(BaseModel):
-    """One picture on a page."""
-
-    image_id: str
-    path: str
-    score: float
-    width: int
-    height: int
-    why: dict[str, float] = Field(description="Each scheme's part of the score; they sum to it.")
-    inliers: int | None = Field(
-        description="Places that lie as in the query; null where geometry was not checked."
-    )
-
-    @classmethod
-    def of(cls, hit: types.Hit) -> Self:
-        """The engine's hit as JSON."""
-        return cls(
-            image_id=hit.image_id,
-            path=hit.path,
-            score=hit.score,
-            width=hit.width,
-            height=hit.height,
-            why=hit.why,
-            inliers=hit.inliers,
-        )
-
-
-class Page(BaseModel):
-    """A ranked answer; send its `page_id` back with feedback."""
-
-    page_id: str
-    session: str = Field(description="One search and its feedback; a new search is a new session.")
-    user: str
-    round: int
-    hits: list[Hit]
-    ranker: str
-    model: str = Field(description="The model that made this order.")
-    searched: int = Field(description="How many pictures were compared.")
-    like: list[str]
-    unlike: list[str]
-    liked: list[str] = Field(description="Judged right in this session.")
-    disliked: list[str] = Field(description="Judged wrong in this session.")
-    seconds: float
-
-    @classmethod
-    def of(cls, page: types.Page) -> Self:
-        """The engine's page as JSON."""
-        return cls(
-            page_id=page.page_id,
-            session=page.session,
-            user=page.user,
-            round=page.round,
-            hits=[Hit.of(hit) for hit in page.hits],
-            ranker=page.ranker,
-            model=page.model,
-            searched=page.searched,
-            like=list(page.like),
-            unlike=list(page.unlike),
-            liked=sorted(page.liked),
-            disliked=sorted(page.disliked),
-            seconds=page.seconds,
-        )
-
-
-class Image(BaseModel):
-    """One picture of the collection."""
-
-    image_id: str
-    width: int
-    height: int
-    paths: list[str] = Field(description="Every place it was found; the same bytes are one image.")
-
-    @classmethod
-    def of(cls, record: types.ImageRecord) -> Self:
-        """The engine's record as JSON; rows stay inside."""
-        return cls(
-            image_id=record.image_id,
-            width=record.width,
-            height=record.height,
-            paths=list(record.paths),
-        )
-
-
-class Skipped(BaseModel):
-    """A file that was left out, and why."""
-
-    path: str
-    reason: str
+Hit = Annotated[types.Hit, Wire(hide=("schemes", "phi", "weights"), also=("why",))]
+Page = Annotated[types.Page, Wire(hide=("schemes",), hits=list[Hit])]
+Image = Annotated[types.ImageRecord, Wire(name="Image", hide=("row",))]
+Skipped = Annotated[types.Skipped, Wire()]
+SchemeInfo = Annotated[types.SchemeInfo, Wire()]
+ProfileEvent = Annotated[types.ProfileEvent, Wire()]
+Undone = Annotated[types.Undone, Wire(page=Page | None)]
 
 
 class Collection(BaseModel):
     """What is indexed, and what was left out."""
 
     images: int
-    descriptors: list[str]
-    incomplete: list[str] = Field(description="Descriptors that some picture still lacks.")
+    descriptors: tuple[str, ...]
+    incomplete: tuple[str, ...] = Field(description="Descriptors that some picture still lacks.")
     skipped: Listing[Skipped]
-
-
-class SchemeInfo(BaseModel):
-    """One way to compare two pictures."""
-
-    scheme: str
-    descriptor: str
-    similarity: str
-    kind: str = Field(description="How people group it: colour, texture, shape, words, embedding.")
-    dimension: int
-    bytes_per_image: int
-    weight: float = Field(description="Its weight for the user asked about.")
 
 
 class Weight(BaseModel):
@@ -234,51 +161,13 @@ class Weight(BaseModel):
     shared: float
     own: float
 
-
-class Profile(BaseModel):
-    """What was learned from one person, and whether it pays.
-
-    Learning uses all `pairs`. Of those that were `stated`, `learned_right` were in the right order
-    *before* they were learned from, and `plain_right` would have been without any learning: the
-    measure of what learning is worth. Ties count half.
-    """
-
-    user: str
-    events: int
-    pairs: int = Field(description="Preferences that followed from the feedback.")
-    stated: int = Field(
-        description="Those said in so many words: a picture marked right over one marked wrong."
-    )
-    learned_right: float = Field(description="Stated ones that the ranking served had right.")
-    plain_right: float = Field(
-        description="Stated ones that no learning had right: kinds of descriptors balanced."
-    )
-    weights: dict[str, Weight]
+    @model_validator(mode="before")
+    @classmethod
+    def _of(cls, pair: tuple[float, float]) -> dict[str, float]:
+        return dict(zip(cls.model_fields, pair, strict=True))
 
 
-class ProfileEvent(BaseModel):
-    """One piece of feedback."""
-
-    event: int
-    at: float
-    kind: str
-    session: str
-    liked: list[str]
-    disliked: list[str]
-    pairs: int = Field(description="How many preferences followed from it.")
-    undone: bool
-
-
-class Undone(BaseModel):
-    """The feedback that was taken back, and the page as it is without it."""
-
-    event: int
-    kind: str
-    at: float
-    liked: list[str]
-    disliked: list[str]
-    session: str
-    page: Page | None
+Profile = Annotated[types.Profile, Wire(hide=("history",), weights=dict[str, Weight])]
 
 
 class Forgotten(BaseModel):
@@ -301,8 +190,3 @@ class Health(BaseModel):
     status: str
     version: str
     images: int
-
-
-def part(items: Sequence[Item], offset: int, limit: int) -> Sequence[Item]:
-    """The items of one part of a list that is at hand as a whole."""
-    return items[offset : offset + limit]

@@ -14,7 +14,6 @@ from saccade.service.schemas import (
     SchemeInfo,
     Skipped,
     UserName,
-    part,
 )
 
 router = APIRouter(prefix="/api/v1", tags=["collection"])
@@ -23,13 +22,12 @@ router = APIRouter(prefix="/api/v1", tags=["collection"])
 @router.get("/collection", responses=documented(422, 503), summary="Counts and skipped files")
 def collection(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Collection:
     """How many pictures are indexed, and the files that were left out with the reason for each."""
-    report = engine.report()
-    items = [Skipped(path=file.path, reason=file.reason) for file in engine.skipped(offset, limit)]
+    report, files = engine.report(), engine.skipped(offset, limit)
     return Collection(
         images=report.images,
-        descriptors=list(report.descriptors),
-        incomplete=list(report.incomplete),
-        skipped=Listing[Skipped].of(items, total=report.skipped, offset=offset, limit=limit),
+        descriptors=report.descriptors,
+        incomplete=report.incomplete,
+        skipped=Listing[Skipped].of(files, total=report.skipped, offset=offset, limit=limit),
     )
 
 
@@ -38,17 +36,4 @@ def schemes(
     engine: Served, user: UserName = "guest", offset: Offset = 0, limit: Limit = 500
 ) -> Listing[SchemeInfo]:
     """Every scheme of the recipe with its kind and its weight for a user."""
-    known = engine.schemes(user)
-    items = [
-        SchemeInfo(
-            scheme=info.scheme,
-            descriptor=info.descriptor,
-            similarity=info.similarity,
-            kind=info.kind,
-            dimension=info.dimension,
-            bytes_per_image=info.bytes_per_image,
-            weight=info.weight,
-        )
-        for info in part(known, offset, limit)
-    ]
-    return Listing[SchemeInfo].of(items, total=len(known), offset=offset, limit=limit)
+    return Listing[SchemeInfo].cut(engine.schemes(user), offset, limit)

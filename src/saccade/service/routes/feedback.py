@@ -19,12 +19,10 @@ def feedback(wanted: FeedbackRequest, engine: Served) -> Page:
 
     The judgement is safely stored before the answer is sent. A larger `k` asks for a longer page.
     """
-    return Page.of(
-        engine.react(wanted.page_id, liked=wanted.liked, disliked=wanted.disliked, k=wanted.k)
-    )
+    return engine.react(wanted.page_id, liked=wanted.liked, disliked=wanted.disliked, k=wanted.k)
 
 
 @router.post("/preferences", responses=_ERRORS, summary="Say which of two is better")
 def preferences(wanted: PreferenceRequest, engine: Served) -> Page:
     """Learn that `better` belongs before `worse`; the answer is the page ranked anew."""
-    return Page.of(engine.prefer(wanted.page_id, better=wanted.better, worse=wanted.worse))
+    return engine.prefer(wanted.page_id, better=wanted.better, worse=wanted.worse)

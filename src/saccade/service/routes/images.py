@@ -42,7 +42,7 @@ def _binary(description: str, *types: str) -> Responses:
 @router.get("", responses=documented(422, 503), summary="List the collection")
 def images(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[Image]:
     """The pictures in the order in which they were indexed."""
-    found = [Image.of(record) for record in engine.images(offset=offset, limit=limit)]
+    found = engine.images(offset=offset, limit=limit)
     return Listing[Image].of(found, total=len(engine), offset=offset, limit=limit)
 
 
@@ -62,13 +62,13 @@ def sample(
     places = [chance.randrange(low, high) for low, high in pairwise(bounds)]
     chance.shuffle(places)
     found = (engine.images(offset=place, limit=1) for place in places)
-    return [Image.of(record) for records in found for record in records]
+    return [record for records in found for record in records]
 
 
 @router.get("/{image_id}", responses=_ERRORS, summary="One picture's record")
 def image(image_id: Named, engine: Served) -> Image:
     """Size and every path of one picture."""
-    return Image.of(engine.image(image_id))
+    return engine.image(image_id)
 
 
 @router.get(

@@ -14,12 +14,9 @@ from saccade.service.schemas import (
     Limit,
     Listing,
     Offset,
-    Page,
     Profile,
     ProfileEvent,
     Undone,
-    Weight,
-    part,
 )
 
 router = APIRouter(prefix="/api/v1/profiles", tags=["profiles"])
@@ -33,27 +30,13 @@ _WRITE = documented(400, 403, 404, 409, 413, 422, 503)
 @router.get("", responses=documented(422, 503), summary="Everyone who gave feedback")
 def profiles(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[str]:
     """Names, in alphabetical order."""
-    names = engine.users()
-    found = list(part(names, offset, limit))
-    return Listing[str].of(found, total=len(names), offset=offset, limit=limit)
+    return Listing[str].cut(engine.users(), offset, limit)
 
 
 @router.get("/{user}", responses=_READ, summary="What was learned from one person")
 def profile(user: Named, engine: Served) -> Profile:
     """Counts, weights, and whether learning pays for this person."""
-    found = engine.profile(user)
-    weights = {
-        scheme: Weight(shared=shared, own=own) for scheme, (shared, own) in found.weights.items()
-    }
-    return Profile(
-        user=found.user,
-        events=found.events,
-        pairs=found.pairs,
-        stated=found.stated,
-        learned_right=found.learned_right,
-        plain_right=found.plain_right,
-        weights=weights,
-    )
+    return engine.profile(user)
 
 
 @router.get("/{user}/events", responses=_READ, summary="What a person said")
@@ -61,21 +44,7 @@ def events(
     user: Named, engine: Served, offset: Offset = 0, limit: Limit = 50
 ) -> Listing[ProfileEvent]:
     """Every piece of feedback, the newest first; what was undone is marked."""
-    history = engine.profile(user).history[::-1]
-    found = [
-        ProfileEvent(
-            event=line.event,
-            at=line.at,
-            kind=line.kind,
-            session=line.session,
-            liked=list(line.liked),
-            disliked=list(line.disliked),
-            pairs=line.pairs,
-            undone=line.undone,
-        )
-        for line in part(history, offset, limit)
-    ]
-    return Listing[ProfileEvent].of(found, total=len(history), offset=offset, limit=limit)
+    return Listing[ProfileEvent].cut(engine.profile(user).history[::-1], offset, limit)
 
 
 @router.delete("/{user}", responses=_WRITE, summary="Forget a person")
@@ -88,16 +57,7 @@ def forget(user: Named, engine: Served) -> Forgotten:
 @router.post("/{user}/undo", responses=_WRITE, summary="Take back the last feedback")
 def undo(user: Named, engine: Served) -> Undone:
     """Undo the person's last judgement; `page` is that session's page as it is without it."""
-    undone = engine.undo(user)
-    return Undone(
-        event=undone.event,
-        kind=undone.kind,
-        at=undone.at,
-        liked=list(undone.liked),
-        disliked=list(undone.disliked),
-        session=undone.session,
-        page=None if undone.page is None else Page.of(undone.page),
-    )
+    return engine.undo(user)
 
 
 @router.get("/{user}/export", responses=_READ, summary="A person's feedback as JSON")

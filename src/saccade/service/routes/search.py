@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from saccade.engine import Engine
 from saccade.errors import InvalidInput
 from saccade.service.access import Served
-from saccade.service.problems import documented, problem
+from saccade.service.problems import documented
 from saccade.service.schemas import Page, SearchRequest, ShowRequest
 
 router = APIRouter(tags=["search"])
@@ -44,29 +42,60 @@ _BODY = {
 }
 
 
+class Asked(NamedTuple):
+    """A search as it came: its fields, and the bytes of an uploaded picture."""
+
+    wanted: SearchRequest
+    picture: bytes | None
+
+
+async def asked(request: Request) -> Asked:
+    """Read a search from JSON or from a form; only this waits for the network."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "multipart/form-data":
+        async with request.form(max_files=1, max_fields=500) as form:
+            return await _uploaded(form)
+    if kind == "application/json":
+        return Asked(_parsed(_decoded(await request.body())), None)
+    raise UnsupportedBody(
+        f"a search cannot be read from {kind!r}",
+        hint="send application/json, or multipart/form-data with the file 'image'",
+    )
+
+
+class UnsupportedBody(InvalidInput):
+    """A body of a type that a search does not come in."""
+
+    code, status = "unsupported-body", 415
+
+
 @router.post(
     "/api/v1/search",
-    response_model=Page,
     responses=documented(400, 403, 404, 413, 415, 422, 503),
     openapi_extra={"requestBody": _BODY},
     summary="Find pictures",
 )
-async def search(request: Request, engine: Served) -> Any:
+def search(asked: Annotated[Asked, Depends(asked)], engine: Served) -> Page:
     """Rank the collection for a query.
 
     Send JSON to ask with pictures of the collection, or a multipart form with the file `image` to
     ask with one of your own. The query itself, when it is in the collection, is left out.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
-        async with request.form(max_files=1, max_fields=500) as form:
-            picture, wanted = await _uploaded(form)
-        return await run_in_threadpool(_search, engine, wanted, picture)
-    if kind == "application/json":
-        wanted = _parsed(_decoded(await request.body()))
-        return await run_in_threadpool(_search, engine, wanted, None)
-    hint = "send application/json, or multipart/form-data with the file 'image'"
-    return problem(415, "unsupported-body", f"a search cannot be read from {kind!r}", hint)
+    wanted, picture = asked
+    # The engine also takes paths; a client must not, so every name has to be an image it knows.
+    known = [engine.image(name).image_id for name in (*wanted.like, *wanted.unlike)]
+    query = engine.image(wanted.image_id).image_id if wanted.image_id is not None else picture
+    return engine.search(
+        query,
+        text=wanted.text,
+        like=known[: len(wanted.like)],
+        unlike=known[len(wanted.like) :],
+        user=wanted.user,
+        k=wanted.k,
+        schemes=wanted.schemes,
+        ranker=wanted.ranker,
+        verify=wanted.verify,
+    )
 
 
 @router.post(
@@ -79,29 +108,10 @@ def show(wanted: ShowRequest, engine: Served) -> Page:
 
     It is a POST because it leaves a trace: what was shown is kept, so that it can be judged.
     """
-    return Page.of(engine.show(wanted.page_id, k=wanted.k))
+    return engine.show(wanted.page_id, k=wanted.k)
 
 
-def _search(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Page:
-    # The engine also takes paths; a client must not, so every name has to be an image it knows.
-    known = [engine.image(name).image_id for name in (*wanted.like, *wanted.unlike)]
-    query = engine.image(wanted.image_id).image_id if wanted.image_id is not None else picture
-    return Page.of(
-        engine.search(
-            query,
-            text=wanted.text,
-            like=known[: len(wanted.like)],
-            unlike=known[len(wanted.like) :],
-            user=wanted.user,
-            k=wanted.k,
-            schemes=wanted.schemes,
-            ranker=wanted.ranker,
-            verify=wanted.verify,
-        )
-    )
-
-
-async def _uploaded(form: FormData) -> tuple[bytes, SearchRequest]:
+async def _uploaded(form: FormData) -> Asked:
     file = form.get("image")
     if not isinstance(file, UploadFile):
         raise InvalidInput("the form has no file 'image'", hint="attach the picture as 'image'")
@@ -114,7 +124,7 @@ async def _uploaded(form: FormData) -> tuple[bytes, SearchRequest]:
             fields[name] = values[-1] if values else None
     if "image_id" in fields:
         raise InvalidInput("a search starts from an upload or from image_id, not from both")
-    return await file.read(), _parsed(fields)
+    return Asked(_parsed(fields), await file.read())
 
 
 def _decoded(body: bytes) -> Any:

@@ -1,0 +1,117 @@
+"""How a frozen record travels: its JSON schema is read off the record itself.
+
+    Page = Annotated[types.Page, Wire(hide=("schemes",), hits=tuple[Hit, ...])]
+
+A route is annotated with that alias and returns the engine's record as it is; for a type checker
+the alias *is* the record. The framework validates and documents the model made here:
+
+- every field of the dataclass is a field of the JSON, required, in the same order;
+- its description is the text below it in the record's source, or a property's docstring;
+- the record's docstring is the schema's description, its name the schema's name;
+- sets travel as sorted lists.
+
+`hide` leaves fields inside, `also` adds properties, `name` renames the schema, and a keyword named
+as a field gives that field another type: an alias of this kind for a record within a record.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from dataclasses import fields, is_dataclass
+from itertools import pairwise
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    create_model,
+)
+from pydantic_core import CoreSchema
+
+
+class Wire:
+    """The annotation that turns a record into JSON; see the module's text."""
+
+    def __init__(
+        self,
+        *,
+        name: str | None = None,
+        hide: tuple[str, ...] = (),
+        also: tuple[str, ...] = (),
+        **instead: Any,
+    ) -> None:
+        self.name, self.hide, self.also, self.instead = name, hide, also, instead
+        self._model: type[BaseModel] | None = None
+
+    def __get_pydantic_core_schema__(
+        self, source: type[Any], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """The model's schema in the record's place."""
+        return handler.generate_schema(self.model(source))
+
+    def model(self, record: type[Any]) -> type[BaseModel]:
+        """The fields of `record` that travel; made once, so that OpenAPI names it once."""
+        self._model = self._model or self._made(record)
+        return self._model
+
+    def _made(self, record: type[Any]) -> type[BaseModel]:
+        if not is_dataclass(record):
+            raise TypeError(f"{record!r} is no dataclass, so it has no fields to send")
+        named = [field.name for field in fields(record)]
+        unknown = {*self.hide, *self.instead} - {*named, *self.also}
+        if unknown:
+            raise TypeError(f"{record.__name__} has no field {sorted(unknown)[0]!r}")
+        hints, notes = get_type_hints(record), descriptions(record)
+        travelling: dict[str, Any] = {}
+        for field in named:
+            if field not in self.hide:
+                kind = self.instead.get(field, _sorted(hints[field]))
+                travelling[field] = (kind, Field(description=notes.get(field)))
+        for field in self.also:
+            getter = getattr(record, field).fget
+            kind = self.instead.get(field, _sorted(get_type_hints(getter)["return"]))
+            travelling[field] = (kind, Field(description=inspect.getdoc(getter)))
+        return create_model(
+            self.name or record.__name__,
+            __config__=ConfigDict(from_attributes=True),
+            __doc__=inspect.getdoc(record),
+            **travelling,
+        )
+
+
+def sent(kind: Any) -> Any:
+    """The model that stands for an alias of the kind above; any other type is itself."""
+    record, *notes = get_args(kind) if get_origin(kind) is Annotated else (kind,)
+    wires = [note for note in notes if isinstance(note, Wire)]
+    return wires[0].model(record) if wires else kind
+
+
+def descriptions(record: type[Any]) -> dict[str, str]:
+    """The text below each field in the record's source."""
+    try:
+        source = textwrap.dedent(inspect.getsource(record))
+    except OSError:  # shipped without source: the fields still say what they are called
+        return {}
+    (definition,) = ast.parse(source).body
+    assert isinstance(definition, ast.ClassDef)
+    notes = {}
+    for line, below in pairwise(definition.body):
+        match line, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                notes[name] = inspect.cleandoc(text)
+    return notes
+
+
+def _sorted(hint: Any) -> Any:
+    """JSON has no sets, and the order of one is chance: a list in alphabetical order instead."""
+    if get_origin(hint) in (set, frozenset):
+        return Annotated[list.__class_getitem__(get_args(hint)), BeforeValidator(sorted)]
+    return hint
