@@ -8,9 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from saccade.engine import Engine
 from saccade.testbed import worlds
+
+# How long one example takes says more about the machine than about the code.
+settings.register_profile("saccade", deadline=None)
+settings.load_profile("saccade")
 
 # Cheap descriptors that need no model: most tests are about the loop, not about vision.
 RECIPE = "color-histogram,edge-directions,lbp"

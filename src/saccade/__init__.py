@@ -15,13 +15,20 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from saccade import rankers
     from saccade.engine import Engine, open
 
 __version__ = "0.1.0"
-__all__ = ["Engine", "__version__", "open"]
+__all__ = ["Engine", "__version__", "open", "rankers"]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:
     if name in ("Engine", "open"):
         return getattr(importlib.import_module("saccade.engine"), name)
+    if name == "rankers":
+        return importlib.import_module("saccade.rankers")
     raise AttributeError(f"module 'saccade' has no attribute {name!r}")

@@ -70,8 +70,8 @@ class Ranker(Protocol):
     def score(self, phi: Phi) -> Scores:
         """Score each row; higher is better."""
 
-    def fit(self, phi: Phi, grades: NDArray[np.int64], groups: NDArray[np.int64]) -> None:
-        """Learn from graded rows; rows of one query share a group number."""
+    def fit(self, phi: Phi, grades: NDArray[np.int64], groups: NDArray[np.int64]) -> Self:
+        """Learn from graded rows; rows of one query share a group number. Gives the ranker back."""
 
     def dump(self) -> State:
         """The whole state."""

@@ -17,7 +17,7 @@ ONLINE = {"opr", "opar1", "opar2", "ogdr", "arow", "scw", "uniform", "best-schem
 
 FORMS = [
     ("opar1", {"average": True}),
-    ("opar2", {"average": False, "start": 0.5}),
+    ("opar2", {"average": False, "prior": 0.5}),
     ("arow", {"covariance": "full"}),
     ("scw", {"covariance": "full", "average": True}),
     ("ranksvm", {"kernel": "rbf"}),

@@ -78,7 +78,7 @@ def query_arrays(query):
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @given(collection=collections, query=bags)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_postings_give_what_dense_vectors_give(way, collection, query):
     """Every weighting, normalisation and distance agrees with its definition to 1e-5."""
     scores = build(collection).scores_all(*query_arrays(query), way)
@@ -87,7 +87,7 @@ def test_postings_give_what_dense_vectors_give(way, collection, query):
 
 @pytest.mark.parametrize("norm", NORMALISATIONS)
 @given(collection=collections, query=bags)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_distance_itself_can_be_read_off_the_similarity(norm, collection, query):
     """For unit vectors the distance is twice what the similarity lacks, also for equal bags."""
     way = Comparison("tf-idf", norm, norm)
@@ -103,7 +103,7 @@ def test_the_distance_itself_can_be_read_off_the_similarity(norm, collection, qu
 
 
 @given(collection=collections, query=bags, k=st.integers(1, 12), way=st.sampled_from(WAYS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_search_is_the_head_of_all_scores(collection, query, k, way):
     """A search gives the best rows that share a word, best first, ties to the lower row."""
     file = build(collection)
@@ -123,7 +123,7 @@ def test_search_is_the_head_of_all_scores(collection, query, k, way):
     merge_at=st.integers(0, 4),
     way=st.sampled_from(WAYS),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_history_of_a_file_leaves_no_trace(collection, query, cuts, dead, merge_at, way):
     """Adding in pieces, removing and merging give the scores of a file built from what is left."""
     edges = sorted({0, len(collection), *(min(cut, len(collection)) for cut in cuts)})
@@ -148,7 +148,7 @@ def test_the_history_of_a_file_leaves_no_trace(collection, query, cuts, dead, me
 
 
 @given(collection=collections, query=bags, dead=st.integers(0, 8))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_file_survives_its_arrays(collection, query, dead):
     """Dumped and loaded, a file gives the same bits and goes on the same way."""
     file = build(collection)

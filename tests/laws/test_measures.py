@@ -16,7 +16,7 @@ NAMES = (
 lists = st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), min_size=1, max_size=30)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lists)
 def test_every_value_lies_between_0_and_1(rows: list[tuple[int, int]]) -> None:
     """No measure leaves [0, 1]; only `pairs` may have no value."""
@@ -26,7 +26,7 @@ def test_every_value_lies_between_0_and_1(rows: list[tuple[int, int]]) -> None:
         assert 0.0 <= value <= 1.0 + 1e-12 or (name == "pairs" and np.isnan(value))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lists)
 def test_the_best_order_has_value_1_where_a_measure_can_reach_it(
     rows: list[tuple[int, int]],
@@ -39,7 +39,7 @@ def test_the_best_order_has_value_1_where_a_measure_can_reach_it(
         assert measures.value(name, grades.astype(float), grades) == pytest.approx(1.0)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lists, st.floats(0.1, 10), st.floats(-5, 5))
 def test_only_the_order_of_scores_counts(
     rows: list[tuple[int, int]], slope: float, shift: float
@@ -51,7 +51,7 @@ def test_only_the_order_of_scores_counts(
         assert one == two or (np.isnan(one) and np.isnan(two))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(lists, min_size=1, max_size=5), st.randoms(use_true_random=False))
 def test_many_queries_at_once_equal_each_alone(
     queries: list[list[tuple[int, int]]], random: object
@@ -76,7 +76,7 @@ def test_many_queries_at_once_equal_each_alone(
             assert found.per_query[name][position] == pytest.approx(alone, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(lists)
 def test_raising_the_score_of_a_relevant_document_never_hurts(rows: list[tuple[int, int]]) -> None:
     """The best document moved to the front leaves no normalised measure lower."""

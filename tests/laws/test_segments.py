@@ -41,7 +41,7 @@ def unpacked(batch: Batch) -> list[list[int]]:
 
 
 @given(lengths, st.data())
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_taking_from_a_ragged_batch_is_indexing(sizes: list[int], data: st.DataObject) -> None:
     """Any rows in any order, repeated or none."""
     rows = data.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=9) if sizes else st.just([]))
@@ -53,7 +53,7 @@ def test_taking_from_a_ragged_batch_is_indexing(sizes: list[int], data: st.DataO
 
 
 @given(st.lists(lengths, min_size=1, max_size=5))
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_joining_ragged_batches_is_joining_lists(parts: list[list[int]]) -> None:
     """Offsets go on where the last batch ended."""
     batches, start = [], 0
@@ -66,7 +66,7 @@ def test_joining_ragged_batches_is_joining_lists(parts: list[list[int]]) -> None
 
 
 @given(st.lists(lengths, min_size=1, max_size=4), st.lists(st.integers(0, 4), max_size=4))
-@settings(deadline=None, derandomize=True, max_examples=40)
+@settings(derandomize=True, max_examples=40)
 def test_named_arrays_survive_bytes(parts: list[list[int]], shape: list[int]) -> None:
     """Types, shapes and values, empty ones too."""
     rng = np.random.default_rng(0)
@@ -102,7 +102,7 @@ def whole(store: Store, name: str) -> Batch:
     st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=7),
     st.integers(1, 20),
 )
-@settings(deadline=None, derandomize=True, max_examples=10)
+@settings(derandomize=True, max_examples=10)
 def test_merging_changes_no_value(parts: list[list[int]], large: int) -> None:
     """Segments of any size, merged up to any size, hold the same rows in the same order."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

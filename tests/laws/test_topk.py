@@ -13,7 +13,7 @@ scores = st.lists(
 
 
 @given(scores, st.integers(0, 45), st.sampled_from([np.float32, np.float64]))
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(derandomize=True, max_examples=200)
 def test_top_is_a_stable_sort(values: list[float], k: int, kind: type) -> None:
     """Best first, ties to the lower position; -inf and NaN never."""
     array = np.array(values, kind)
@@ -23,7 +23,7 @@ def test_top_is_a_stable_sort(values: list[float], k: int, kind: type) -> None:
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.integers(0, 99))
-@settings(deadline=None, derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_a_longer_list_begins_with_the_shorter_one(size: int, k: int, seed: int) -> None:
     """Asking for more never changes what comes first."""
     array = np.random.default_rng(seed).integers(0, 20, size).astype(np.float32)

@@ -70,6 +70,24 @@ def test_importing_saccade_loads_nothing_heavy() -> None:
     assert not heavy & set(done.stdout.split())
 
 
+def test_the_learners_are_reached_from_the_package() -> None:
+    """`import saccade; saccade.rankers.make(…)` needs no second import; other names are unknown."""
+    code = """
+import sys, saccade
+assert "saccade.rankers" not in sys.modules and "numpy" not in sys.modules
+assert "rankers" in dir(saccade)
+print(saccade.rankers.make("opar1").name, hasattr(saccade, "ranker"))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.stdout.split() == ["opar1", "False"]
+
+
 def test_no_file_records_where_packages_come_from() -> None:
     """Constraints are names and versions, never addresses."""
     for line in (ROOT / "constraints.txt").read_text().splitlines():

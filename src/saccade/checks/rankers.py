@@ -154,7 +154,8 @@ def check_fit_orders_a_separable_world(make: Make) -> None:
 
 def check_fit_is_deterministic(make: Make) -> None:
     """Two fits on the same rows give the same state, and a second fit starts afresh."""
-    model = _fitted(make)
+    model = make()
+    assert model.fit(*_graded(1)) is model, "fit does not give the ranker back"
     before = model.dump()
     assert _same(before, _fitted(make).dump()), "two fits on the same rows differ"
     model.fit(*_graded(1))

@@ -2,7 +2,7 @@
 
     make(name, **parameters)                       a fresh ranker
     model.learn(winners, losers)                   online: winners[i] before losers[i], in order
-    model.fit(phi, grades, groups, validation=…)   batch: starts afresh; every ranker has it
+    model.fit(phi, grades, groups, validation=…)   batch: starts afresh, gives the model back
     model.score(phi)                               [n], higher is better; works before any learning
     model.dump() / load(state)                     a JSON-able spec and named arrays
 

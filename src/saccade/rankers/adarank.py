@@ -11,7 +11,7 @@ feature taken `repeats` times in a row rests for one round.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class AdaRank(Weighted):
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and boost."""
         rows = checked.training(phi, grades, groups)
         standard = Standard.of(rows.phi)
@@ -76,6 +76,7 @@ class AdaRank(Weighted):
         seen = None if watch.phi is None else standard.apply(watch.phi)
         self._boost(features, judge, watch, seen)
         self._weights, self.skipped = standard.fold(watch.best), rows.skipped
+        return self
 
     def _boost(self, features: Floats, judge: Judge, watch: Watch, seen: Floats | None) -> None:
         width = features.shape[1]

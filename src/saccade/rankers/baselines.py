@@ -48,9 +48,10 @@ class Uniform:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Check the rows and learn nothing."""
         queries(phi, grades, groups)
+        return self
 
     def dump(self) -> State:
         """Nothing but the name."""
@@ -68,6 +69,27 @@ def _pairs(winners: Phi, losers: Phi, width: int | None) -> tuple[Phi, Phi]:
     if len(better) != len(worse):
         raise InvalidInput(f"{len(better)} winners and {len(worse)} losers: pair them row by row")
     return better, worse
+
+
+def wins_of(winners: Phi, losers: Phi) -> NDArray[np.float64]:
+    """For each column how many of the pairs it orders rightly, a tie counting half, [m].
+
+    Halves add up exactly, so any order of adding gives the same bits.
+
+    >>> wins_of(np.array([[1.0, 0.0, 2.0]]), np.array([[0.0, 0.0, 3.0]])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    earned: NDArray[np.float64] = (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
+    return earned
+
+
+def best_column(wins: Any) -> int:
+    """The column that earned most; ties go to the lower one.
+
+    >>> best_column([1.0, 2.5, 2.5])
+    1
+    """
+    return int(np.argmax(wins))
 
 
 class BestScheme:
@@ -92,7 +114,7 @@ class BestScheme:
     @property
     def column(self) -> int | None:
         """The column that ranks, or None before any learning."""
-        return None if self._wins is None or not self._wins.any() else int(self._wins.argmax())
+        return None if self._wins is None or not self._wins.any() else best_column(self._wins)
 
     def score(self, phi: Phi) -> Scores:
         """The best column of each row."""
@@ -107,19 +129,19 @@ class BestScheme:
         differ = (better != worse).any(axis=1)
         better, worse = better[differ], worse[differ]
         if len(better):
-            # Halves add up exactly, so any order of adding gives the same bits.
-            earned = (better > worse).sum(axis=0) + 0.5 * (better == worse).sum(axis=0)
+            earned = wins_of(better, worse)
             self._wins = earned if self._wins is None else self._wins + earned
             self.seen += len(better)
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh with the column that ranks best, on the validation rows where given."""
         graded = training(*(validation or (phi, grades, groups)))
         judge = Measure.parse(self.measure).judge(graded.grades, graded.starts)
         self._wins = np.array([judge.mean(column) for column in graded.phi.T])
         self.seen = 0
+        return self
 
     def dump(self) -> State:
         """What each column has earned."""
@@ -155,10 +177,11 @@ class VSM:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Check the rows and learn nothing."""
         self.score(phi)
         queries(phi, grades, groups)
+        return self
 
     def dump(self) -> State:
         """The column."""

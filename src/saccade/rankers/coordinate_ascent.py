@@ -9,7 +9,7 @@ can be named. Several starts (the first uniform, the others random) guard agains
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -69,7 +69,7 @@ class CoordinateAscent(Weighted):
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and climb."""
         rows = checked.training(phi, grades, groups)
         standard = Standard.of(rows.phi)
@@ -89,6 +89,7 @@ class CoordinateAscent(Weighted):
                 best, best_value = watch.best, value
         assert best is not None
         self._weights, self.skipped = standard.fold(best), rows.skipped
+        return self
 
     def _climb(
         self,

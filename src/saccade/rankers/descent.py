@@ -37,7 +37,14 @@ class Descent(ABC):
     own: ClassVar[tuple[str, ...]] = ()  # constructor arguments of the subclass
 
     def __init__(
-        self, *, hidden: int, l2: float, iterations: int, measure: str, patience: int, seed: int
+        self,
+        *,
+        l2: float,
+        hidden: int = 0,
+        iterations: int = 300,
+        measure: str = "ndcg@10",
+        patience: int = 20,
+        seed: int = 0,
     ) -> None:
         if hidden < 0 or iterations < 1 or patience < 1 or not l2 >= 0:
             raise InvalidInput(
@@ -63,7 +70,7 @@ class Descent(ABC):
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and minimise the loss."""
         rows = checked.training(phi, grades, groups)
         standard = Standard.of(rows.phi)
@@ -76,6 +83,7 @@ class Descent(ABC):
         )  # fmt: skip
         self._network, self._parameters = network, network.fold(best, standard)
         self.skipped = rows.skipped
+        return self
 
     def score(self, phi: Phi) -> Scores:
         """The function's value for each row; the mean of φ before any learning."""

@@ -79,7 +79,7 @@ class LambdaMART:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and grow trees."""
         import lightgbm
 
@@ -101,6 +101,7 @@ class LambdaMART:
         # Through its own text, so that a fitted and a loaded model are the same in every bit.
         self._booster = lightgbm.Booster(model_str=booster.model_to_string())
         self.skipped = rows.skipped
+        return self
 
     def score(self, phi: Phi) -> Scores:
         """Sum of the trees' leaves for each row; the mean of φ before any learning."""

@@ -243,7 +243,7 @@ class OnlineLinear:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and learn the pairs of all queries, in several shuffled passes."""
         rng = np.random.default_rng(self.seed)
         queries = training(phi, grades, groups, self._own_width)
@@ -265,6 +265,7 @@ class OnlineLinear:
             mean = self.weights
             self._averaging, self._learned["drift"] = False, np.zeros(0)
             self.weights = mean
+        return self
 
     def dump(self) -> State:
         """Parameters, counters and weights as they are, bit for bit."""

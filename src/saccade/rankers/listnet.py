@@ -10,51 +10,32 @@ once a fit: the number of ordered k-tuples is too large to sum over (Luo et al. 
 
 from __future__ import annotations
 
-from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.errors import InvalidInput
 from saccade.rankers.batch import Floats
 from saccade.rankers.checked import Queries
-from saccade.rankers.descent import Descent
+from saccade.rankers.listwise import Listwise, Orders, ordered_within
 from saccade.rankers.network import Loss
 
 
-class ListNet(Descent):
+class ListNet(Listwise):
     """Listwise, smooth and, while linear, convex.
 
     `l2` and the plain grades as targets were chosen by the validation parts of OHSUMED.
 
-    >>> model = ListNet()
-    >>> model.fit(np.array([[0.0], [1.0], [2.0]]), [0, 1, 2], [4, 4, 4])
+    >>> model = ListNet().fit(np.array([[0.0], [1.0], [2.0]]), [0, 1, 2], [4, 4, 4])
     >>> bool(np.all(np.diff(model.score([[0.0], [1.0], [2.0]])) > 0))
     True
     """
 
     name = "listnet"
-    own = ("k", "samples")
+    fewest = 1
 
-    def __init__(
-        self,
-        *,
-        k: int = 1,
-        samples: int = 32,
-        hidden: int = 0,
-        l2: float = 0.03,
-        iterations: int = 300,
-        measure: str = "ndcg@10",
-        patience: int = 20,
-        seed: int = 0,
-    ) -> None:
-        if k < 1 or samples < 1:
-            raise InvalidInput("listnet: k and samples must be 1 or more")
-        self.k, self.samples = int(k), int(samples)
-        super().__init__(
-            hidden=hidden, l2=l2, iterations=iterations, measure=measure, patience=patience,
-            seed=seed,
-        )  # fmt: skip
+    def __init__(self, *, k: int = 1, samples: int = 32, l2: float = 0.03, **shared: Any) -> None:
+        super().__init__(k, samples, l2=l2, **shared)
 
     def loss(self, rows: Queries) -> Loss:
         """Cross-entropy of the first k places."""
@@ -64,27 +45,16 @@ class ListNet(Descent):
         if self.k <= 2:
             kernel = losses.listnet if self.k == 1 else losses.listnet_pairs
             return lambda scores, gradient: float(kernel(scores, targets, rows.starts, gradient))
-        orders = drawn_orders(
-            targets, rows.starts, count=self.samples, rng=np.random.default_rng(self.seed)
-        )
-
-        shares = np.full(len(rows), 1.0 / len(rows))
-
-        def value(scores: Floats, gradient: Floats) -> float:
-            return float(losses.listmle(scores, orders, self.k, shares, rows.starts, gradient))
-
-        return value
+        rng = np.random.default_rng(self.seed)
+        orders = drawn_orders(targets, rows.starts, count=self.samples, rng=rng)
+        return self.loss_of(orders, rows, np.full(len(rows), 1.0 / len(rows)))
 
 
 def drawn_orders(
     targets: Floats, starts: NDArray[np.int64], *, count: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+) -> Orders:
     """Orders of each query's rows by Luce's model on the targets, [count, n].
 
     Adding Gumbel noise and sorting draws from that model (Yellott 1977).
     """
-    noisy = targets + rng.gumbel(size=(count, len(targets)))
-    orders = np.empty((count, len(targets)), np.int64)
-    for begin, end in pairwise(starts.tolist()):
-        orders[:, begin:end] = begin + np.argsort(-noisy[:, begin:end], axis=1, kind="stable")
-    return orders
+    return ordered_within(-(targets + rng.gumbel(size=(count, len(targets)))), starts)

@@ -41,7 +41,7 @@ class Pipeline:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Fit scaling, selection and ranker on the training rows, in that order."""
         self.scaling.fit(phi)
         rows = self.scaling.transform(phi, groups)
@@ -52,6 +52,7 @@ class Pipeline:
         if validation is not None:
             validation = (self._prepared(validation[0], validation[2]), *validation[1:])
         self.ranker.fit(rows, grades, groups, validation=validation)
+        return self
 
     def score(self, phi: Phi, groups: Any) -> Scores:
         """Score of each row; `groups` matters where features are scaled within queries."""

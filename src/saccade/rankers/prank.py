@@ -68,7 +68,7 @@ class PRank:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and pass over the rows."""
         from saccade.kernels.prank import pass_over
 
@@ -98,6 +98,7 @@ class PRank:
         self._weights = folded
         self._thresholds = watch.best[1] + folded @ standard.mean
         self._levels, self.skipped = known, rows.skipped
+        return self
 
     def score(self, phi: Phi) -> Scores:
         """Weighted sum of each row; the mean of φ before any learning."""

@@ -9,6 +9,8 @@ as Burges describes in "From RankNet to LambdaRank to LambdaMART" (2010). Querie
 
 from __future__ import annotations
 
+from typing import Any
+
 from saccade.rankers.batch import Floats
 from saccade.rankers.checked import Queries
 from saccade.rankers.descent import Descent
@@ -19,8 +21,7 @@ class RankNet(Descent):
     """Pairwise, smooth; linear by default, `hidden` units make it the paper's two-layer net.
 
     >>> import numpy as np
-    >>> model = RankNet()
-    >>> model.fit(np.array([[0.0], [1.0], [2.0]]), [0, 1, 2], [4, 4, 4])
+    >>> model = RankNet().fit(np.array([[0.0], [1.0], [2.0]]), [0, 1, 2], [4, 4, 4])
     >>> bool(np.all(np.diff(model.score([[0.0], [1.0], [2.0]])) > 0))
     True
     """
@@ -28,19 +29,9 @@ class RankNet(Descent):
     name = "ranknet"
 
     def __init__(
-        self,
-        *,
-        hidden: int = 0,
-        l2: float = 0.01,
-        iterations: int = 100,
-        measure: str = "ndcg@10",
-        patience: int = 10,
-        seed: int = 0,
+        self, *, l2: float = 0.01, iterations: int = 100, patience: int = 10, **shared: Any
     ) -> None:
-        super().__init__(
-            hidden=hidden, l2=l2, iterations=iterations, measure=measure, patience=patience,
-            seed=seed,
-        )  # fmt: skip
+        super().__init__(l2=l2, iterations=iterations, patience=patience, **shared)
 
     def loss(self, rows: Queries) -> Loss:
         """Mean over queries of the mean over pairs."""

@@ -45,8 +45,7 @@ class RankSVM:
 
     Its optimum is unique, so validation rows have nothing to stop and are only checked.
 
-    >>> model = RankSVM()
-    >>> model.fit([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0]], [0, 1, 2], [7, 7, 7])
+    >>> model = RankSVM().fit([[0.0, 5.0], [1.0, 5.0], [2.0, 5.0]], [0, 1, 2], [7, 7, 7])
     >>> model.score([[3.0, 5.0], [-1.0, 5.0]]).round(2)
     array([ 2.  , -0.67], dtype=float32)
     """
@@ -99,7 +98,7 @@ class RankSVM:
 
     def fit(
         self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
-    ) -> None:
+    ) -> Self:
         """Learn from every preference pair of every query."""
         queries = training(phi, grades, groups)
         if validation is not None:
@@ -116,6 +115,7 @@ class RankSVM:
                 queries, standard, kind=self.kernel, C=self.C, gamma=self.gamma,
                 degree=self.degree, limit=self.limit, seed=self.seed,
             )  # fmt: skip
+        return self
 
     def _fit_linear(self, queries: Queries, standard: Standard) -> None:
         from saccade.rankers.newton import PairObjective, minimise

@@ -32,10 +32,11 @@ class Scaling:
         self.kind = kind
         self._standard: Standard | None = None
 
-    def fit(self, phi: Phi) -> None:
+    def fit(self, phi: Phi) -> Self:
         """Take mean and spread of the training rows, where they matter."""
         rows = checked.finite(phi)
         self._standard = Standard.of(rows) if self.kind == "standard" else None
+        return self
 
     def transform(self, phi: Phi, groups: Any) -> Phi:
         """Scaled rows."""

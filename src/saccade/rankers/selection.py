@@ -41,7 +41,7 @@ class Greedy:
         self.chosen: Rows = np.zeros(0, np.int64)
         self._width = 0
 
-    def fit(self, phi: Phi, grades: Any, groups: Any) -> None:
+    def fit(self, phi: Phi, grades: Any, groups: Any) -> Self:
         """Choose columns by what they order."""
         from saccade.kernels.rank_correlation import kendall
 
@@ -64,6 +64,7 @@ class Greedy:
                     alike = 0.5 * (1.0 + kendall(columns[best], columns[other], rows.starts))
                     worth[other] -= 2.0 * self.likeness * alike
         self.chosen = np.array(chosen, np.int64)
+        return self
 
     def transform(self, phi: Phi) -> Phi:
         """The chosen columns, best first."""
@@ -102,7 +103,7 @@ class PrincipalAxes:
         self._mean: Floats = np.zeros(0)
         self._axes: Floats = np.zeros((0, 0))
 
-    def fit(self, phi: Phi, grades: Any, groups: Any) -> None:
+    def fit(self, phi: Phi, grades: Any, groups: Any) -> Self:
         """Find the axes of all rows."""
         rows = checked.finite(phi).astype(np.float64)
         _check_count(self.count, rows.shape[1])
@@ -116,6 +117,7 @@ class PrincipalAxes:
         largest = np.abs(axes).argmax(axis=1)
         signs = np.sign(axes[np.arange(len(axes)), largest])
         self._mean, self._axes = mean, np.ascontiguousarray(axes * signs[:, None])
+        return self
 
     @property
     def axes(self) -> Floats:

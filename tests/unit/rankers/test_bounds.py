@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from saccade import rankers
 from saccade.errors import InvalidInput
 from saccade.rankers.online import pair_losses
+from saccade.testbed import measures
 
 
 def stream(count=2000, noise=0.2, seed=0):
@@ -51,21 +54,62 @@ def test_theorem_1_as_printed_fails_over_all_pairs():
 
 
 def test_lemma_1_as_printed_fails_for_a_long_list():
-    """One relevant image at rank 2 of 101: AP is 1/2 and one pair in a hundred is wrong."""
-    precision, wrong, pairs = 0.5, 1.0, 100
-    assert precision < 1.0 - wrong / pairs
-    assert precision >= 1.0 - wrong
+    """One relevant image at rank 2 of 101: the sum over its pairs must not be divided by them.
+
+    AP is 1/2. The bound over one list stays below it; over a hundred, as printed, it says 0.98.
+    """
+    relevant, others = np.ones((1, 1), np.float32), np.full((100, 1), -1.0, np.float32)
+    others[-1] = 1.5
+    scores, grades = np.append(others, relevant), np.append(np.zeros(100, int), 1)
+    model = rankers.make("opar1", prior=[1.0])
+    winners = np.repeat(relevant, 100, axis=0)
+    model.learn(winners, others)
+    losses = pair_losses(winners, others, [1.0])
+    precision = measures.value("map", scores, grades)
+    assert precision == 0.5
+    assert model.bound([1.0], losses, lists=1) <= precision < model.bound([1.0], losses)
 
 
 def test_average_precision_is_bounded_by_the_wrong_pairs():
-    """1 − AP ≤ wrong pairs / relevant, on every order of a small list."""
-    from itertools import permutations
-
+    """1 − AP ≤ wrong pairs / relevant, on every order of a small list, by our own measures."""
     for ranked in set(permutations([1, 1, 1, 0, 0, 0])):
-        hits = np.flatnonzero(ranked)
-        precision = np.mean([(k + 1) / (rank + 1) for k, rank in enumerate(hits)])
-        wrong = sum(ranked[:rank].count(0) for rank in hits)
-        assert 1.0 - precision <= wrong / 3 + 1e-12
+        scores, grades = -np.arange(6.0), np.array(ranked)
+        wrong = 9 * (1.0 - measures.value("pairs", scores, grades))
+        assert 1.0 - measures.value("map", scores, grades) <= wrong / 3 + 1e-12
+
+
+def worked(name, **options):
+    """From w = (1, 0) the pairs z = (½, 2), (2, 0), (−1, 0), against the comparator u = (1, 1).
+
+    |u − w|² is 1, and u has the losses 0, 0 and 2.
+    """
+    z = np.array([[0.5, 2.0], [2.0, 0.0], [-1.0, 0.0]], np.float32)
+    model = rankers.make(name, prior=[1.0, 0.0], **options)
+    model.learn_differences(z)
+    return model, pair_losses(z, np.zeros_like(z), [1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        # Only the third pair is a mistake: ½·1 + 2 + ½·1·1.
+        ("opr", {}, 3.0),
+        # Pairs 1 and 3 move it, by 2/17 and ½; X = 4¼: {½·1 + ½·2 + ½·¼·4¼·2} · 17/2.
+        ("opar1", {"C": 0.5}, 21.78125),
+        # The smallest loss is ½: (4¼ + 1) {1 + 2·½·2²} / ½.
+        ("opar2", {"C": 0.5}, 52.5),
+        # 1 / (2·¼) + ½·¼·4¼·2 + 2.
+        ("ogdr", {"rate": 0.25}, 5.0625),
+    ],
+)
+def test_the_bounds_on_worked_numbers(name, options, expected):
+    """Theorems 1 to 3, worked by hand: each term counts, and none is larger than it must be."""
+    model, losses = worked(name, **options)
+    assert losses.tolist() == [0.0, 0.0, 2.0]
+    assert model.loss_bound([1.0, 1.0], losses) == pytest.approx(expected, rel=1e-6)
+    assert model.bound([1.0, 1.0], losses) == pytest.approx(1 - expected / 3, rel=1e-6)
+    bound = model.bound([1.0, 1.0], losses, relevant=2, lists=5)
+    assert bound == pytest.approx(1 - expected / 10, rel=1e-6)
 
 
 def test_nothing_learned_means_nothing_lost():

@@ -56,8 +56,8 @@ def test_a_wrong_name_meets_the_nearest_right_one(name, settings, message):
         ("opar1", {"C": float("nan")}),
         ("ogdr", {"rate": -1.0}),
         ("opr", {"passes": 0}),
-        ("opr", {"start": [1.0, float("inf")]}),
-        ("opr", {"start": [1.0, 2.0], "width": 3}),
+        ("opr", {"prior": [1.0, float("inf")]}),
+        ("opr", {"prior": [1.0, 2.0], "width": 3}),
         ("arow", {"r": -1.0}),
         ("scw", {"confidence": 0.5}),
         ("scw", {"confidence": 1.0}),
@@ -76,7 +76,7 @@ def test_parameters_lists_the_shared_ones_too():
     """A learner's own parameter comes with those it shares with its family."""
     known = rankers.parameters("opar1")
     assert known["C"] == 0.1
-    assert {"start", "average", "passes", "seed"} <= known.keys()
+    assert {"prior", "average", "passes", "seed"} <= known.keys()
     assert "rate" not in known
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from saccade.rankers.objective import Measure
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(st.integers(-2, 2), st.integers(0, 2)), min_size=1, max_size=40))
 def test_average_precision_by_placing_equals_that_by_sorting(rows: list[tuple[int, int]]) -> None:
     """A cut beyond the end takes the sorting way; ties are many here."""
@@ -20,7 +20,7 @@ def test_average_precision_by_placing_equals_that_by_sorting(rows: list[tuple[in
     assert placed.tolist() == ordered.tolist()
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(st.lists(st.tuples(st.integers(-2, 2), st.integers(0, 2)), min_size=9, max_size=60))
 def test_a_short_list_kept_by_insertion_equals_a_whole_sort(rows: list[tuple[int, int]]) -> None:
     """The first two ranks are found without ordering the rest."""

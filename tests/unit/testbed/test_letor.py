@@ -124,7 +124,7 @@ def test_chunks_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         letor.read(path)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1, max_size=8))
 def test_what_is_written_reads_back_the_same(
     tmp_path_factory: pytest.TempPathFactory, values: list[float]
