@@ -7,12 +7,14 @@ a part keeps its promises.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Protocol, Self, runtime_checkable
+from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.types import Phi, Pixels, Rows, Scores, State, Vectors
+
+Given = tuple[Any, Any] | None  # two arrays that belong together, or nothing
 
 
 class Picture(Protocol):
@@ -97,3 +99,40 @@ class Index(Protocol):
 
     def search(self, query: NDArray[np.float32], k: int) -> tuple[Rows, Scores]:
         """At most `k` rows and their similarities, best first; short, never padded."""
+
+
+@runtime_checkable
+class LabelRanker(Protocol):
+    """A ranker of pictures by an attribute, taught by labels (`saccade.rankers.labels`).
+
+    Labels of a kind that it does not `hear` are checked and otherwise passed over. `score` is pure
+    and works before any learning; `fit_labels` starts afresh.
+    """
+
+    name: ClassVar[str]
+    hears: ClassVar[frozenset[str]]  # of "points", "ordered", "similar"
+
+    def fit_labels(
+        self, points: Given = None, ordered: Given = None, similar: Given = None
+    ) -> None:
+        """Learn from points (X, y), ordered pairs (A, B) and alike pairs (C, D)."""
+
+    def score(self, phi: Phi) -> Scores:
+        """Score each row; more of the attribute is higher."""
+
+    def dump(self) -> State:
+        """The whole state."""
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """A ranker from its state."""
+
+
+@runtime_checkable
+class OnlineLabelRanker(LabelRanker, Protocol):
+    """Learns label by label; many at once equal the same ones one by one."""
+
+    def learn_labels(
+        self, points: Given = None, ordered: Given = None, similar: Given = None
+    ) -> None:
+        """Add labels to those before, points first."""

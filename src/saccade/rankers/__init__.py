@@ -6,10 +6,14 @@
     model.score(phi)                               [n], higher is better; works before any learning
     model.dump() / load(state)                     a JSON-able spec and named arrays
 
+    model.fit_labels(points=, ordered=, similar=)  rankers of pictures by an attribute
+    model.learn_labels(…)                          the same, one label after another
+
 The convention, once for all: `phi` is [n, m]; `grades` [n] are whole numbers, 0 is irrelevant;
 `groups` [n] are query numbers, in any order. Queries with one document or with equal grades only
 teach nothing and are left out. `validation` is another (phi, grades, groups): where learning is
 iterated, the iterate that ranks it best is kept. Chance comes in as `seed`.
+What labels are stands in `saccade.rankers.labels`.
 
 >>> names()[:4]
 ('adarank', 'arow', 'best-scheme', 'coordinate-ascent')
@@ -45,17 +49,28 @@ RANKERS = {
     "vsm": "saccade.rankers.baselines:VSM",
 }
 
+LABEL_RANKERS = {
+    "hybrid-online": "saccade.rankers.hybrid_online:HybridOnline",
+}
+
+_ALL = RANKERS | LABEL_RANKERS
+
 
 def names() -> tuple[str, ...]:
-    """Every ranker that `make` knows."""
+    """Every ranker of φ that `make` knows."""
     return tuple(sorted(RANKERS))
+
+
+def label_names() -> tuple[str, ...]:
+    """Every ranker that `make` knows and that learns from labels of pictures."""
+    return tuple(sorted(LABEL_RANKERS))
 
 
 def ranker_class(name: str) -> Any:
     """The class behind a name; its module is imported now and not before."""
-    if name not in RANKERS:
-        raise UnknownName("ranker", name, RANKERS)
-    module, _, attribute = RANKERS[name].partition(":")
+    if name not in _ALL:
+        raise UnknownName("ranker", name, _ALL)
+    module, _, attribute = _ALL[name].partition(":")
     return getattr(importlib.import_module(module), attribute)
 
 
@@ -89,8 +104,8 @@ def make(name: str, **settings: Any) -> Any:
 
 def load(state: State) -> Ranker:
     """The ranker that was dumped, ready to go on as it would have."""
-    if state.kind not in RANKERS:
-        raise UnknownName("ranker", state.kind, RANKERS, hint="the state names it as its kind")
+    if state.kind not in _ALL:
+        raise UnknownName("ranker", state.kind, _ALL, hint="the state names it as its kind")
     try:
         model: Ranker = ranker_class(state.kind).load(state)
     except (KeyError, TypeError) as problem:

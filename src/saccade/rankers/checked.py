@@ -91,7 +91,8 @@ class Queries:
             yield slice(start, end)
 
 
-def _whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
+def whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
+    """`values` as whole numbers [rows]; what is no whole number is refused by name."""
     array = np.asarray(values)
     if array.shape != (rows,):
         raise InvalidInput(f"{what} has shape {array.shape}: expected [{rows}], one a row of phi")
@@ -114,8 +115,8 @@ def queries(phi: Any, grades: Any, groups: Any, width: int | None = None) -> Que
     ([0, 1], [0, 2], 2)
     """
     checked = finite(phi, width)
-    levels = _whole(grades, len(checked), "grades")
-    numbers = _whole(groups, len(checked), "groups")
+    levels = whole(grades, len(checked), "grades")
+    numbers = whole(groups, len(checked), "groups")
     if len(levels) == 0:
         return Queries(checked, levels, np.zeros(1, np.int64), 0)
     if levels.min() < 0:

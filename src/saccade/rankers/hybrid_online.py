@@ -1,0 +1,314 @@
+"""Hybrid ranking, label by label: Pegasos-like steps on a pool of points, orders and likenesses.
+
+    F(w, b) = ½|w − w₀|² + ½|b / B|²
+              + C c₁ τ₁ Σ_points hinge + C c₂ τ₂ Σ_ordered max(0, ρ − w·(x_p − x_q))
+              + C c₂ τ₃ Σ_alike |w·(x_p − x_q)|                        τ_i = n_i / (n₁ + n₂ + n₃)
+
+    w ← w − (1/t) ∂F(w; mini-batch)
+
+(Chen, Zhang & Li 2015, eq. 2 and algorithm 1.) Where the paper misprints or is silent:
+
+- its step *adds* sgn(w·x)·x for an alike pair, which drives alike ones apart; here it subtracts.
+- its step size is 1/(violators · t) and its weights are shares of the violators; such steps do not
+  go down its own objective (they end near twice its minimum). Here η = 1/t and the shares are those
+  of the pool, as in Pegasos, so that the iterates tend to the minimum. `schedule="printed"` takes
+  the letter instead.
+- it has no threshold between *has it* and *has it not*. Here each threshold is the weight of a
+  constant column of value B (`bias`); B = 0 gives the paper's form, and suits ±1 only.
+- w₀ = 0 in the paper. Here a learner may start elsewhere, and is drawn back there where the labels
+  are silent: a session's direction, or an attribute that others have taught.
+- what is served is the average iterate of the best window of steps, so F never rises from one
+  window to the next.
+
+All sums have one order and chance comes from a seed: the same labels give the same bits anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.contracts import Given
+from saccade.errors import InvalidInput, UnknownName
+from saccade.kernels import hybrid as kernel
+from saccade.rankers.labels import (
+    Balance,
+    Floats,
+    Labels,
+    Whole,
+    attribute_scores,
+    labels,
+    levels,
+)
+from saccade.types import Phi, Scores, State
+
+SCHEDULES = ("pegasos", "printed")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """Every label so far in order of arrival, their products, and the learned coefficients."""
+
+    vectors: Phi  # [n, m]
+    kind: Whole
+    grade: Whole
+    gram: Floats  # [n, n]
+    prior: Floats  # [n]  w₀·v
+    coefficients: Floats  # [n]
+    thresholds: Floats  # [levels − 1]
+    levels: Whole
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+class HybridOnline:
+    """Learns an attribute from any mix of labels, cheaply, in any order of arrival.
+
+    Args:
+        C, c1, c2, rho: see `saccade.rankers.labels.Balance`.
+        bias: value of the constant column whose weights are the thresholds.
+        start: the weights before learning, a vector [m]; none means zeros.
+        batch: labels drawn for one step.
+        steps: of a `fit_labels`, in windows of `window`.
+        burst: steps that `learn_labels` takes for each label it adds.
+        seed: of the draws.
+
+    >>> model = HybridOnline()
+    >>> model.fit_labels(ordered=([[1.0, 0.0]], [[0.0, 0.0]]), similar=([[0.0, 1.0]], [[0.0, 0.0]]))
+    >>> model.weights.round(2)
+    array([1., 0.], dtype=float32)
+    """
+
+    name: ClassVar[str] = "hybrid-online"
+    hears: ClassVar[frozenset[str]] = frozenset({"points", "ordered", "similar"})
+
+    def __init__(
+        self,
+        *,
+        C: float = 1.0,
+        c1: float = 1.0,
+        c2: float = 3.0,
+        rho: float = 1.0,
+        bias: float = 1.0,
+        start: Any = None,
+        batch: int = 32,
+        steps: int = 1000,
+        window: int = 100,
+        burst: int = 100,
+        schedule: str = "pegasos",
+        seed: int = 0,
+    ) -> None:
+        self.balance = Balance(float(C), float(c1), float(c2), float(rho))
+        self.balance.check(self.name)
+        if schedule not in SCHEDULES:
+            raise UnknownName(f"schedule of {self.name}", schedule, SCHEDULES)
+        if not (np.isfinite(bias) and bias >= 0):
+            raise InvalidInput(f"{self.name}: bias must be a number of 0 or more, not {bias}")
+        if min(batch, steps, window, burst) < 1:
+            raise InvalidInput(f"{self.name}: batch, steps, window and burst must be 1 or more")
+        self.bias, self.schedule, self.seed = float(bias), schedule, int(seed)
+        self.batch, self.steps, self.window, self.burst = batch, steps, window, burst
+        self.start: Floats | None = None if start is None else _direction(start, self.name)
+        self.skipped = 0
+        self.history: tuple[float, ...] = ()  # F after each window of the last call
+        self._pool: Pool | None = None
+
+    # -- what is learned -----------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return 0 if self._pool is None else len(self._pool)
+
+    @property
+    def width(self) -> int | None:
+        """Number of columns, or None while it is open."""
+        if self._pool is not None:
+            return int(self._pool.vectors.shape[1])
+        return None if self.start is None else len(self.start)
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """w, [m]; there are none before the first label, unless it starts from some."""
+        if self.width is None:
+            raise InvalidInput(f"{self.name} has no weights yet: give it a label or start=…")
+        total = np.zeros(self.width) if self.start is None else self.start.copy()
+        if self._pool is not None:
+            kernel.combine(self._pool.vectors, self._pool.coefficients, total)
+        return total.astype(np.float32)
+
+    @property
+    def thresholds(self) -> Floats:
+        """Where one grade ends and the next begins, on the scale of the scores."""
+        return np.empty(0) if self._pool is None else self._pool.thresholds.copy()
+
+    @property
+    def objective(self) -> float:
+        """F on all labels so far; 0 before the first."""
+        return 0.0 if self._pool is None else self._objective(self._pool)
+
+    def score(self, phi: Phi) -> Scores:
+        """w·x for each row; zero for all before anything is known."""
+        return attribute_scores(phi, None if self.width is None else self.weights)
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def fit_labels(
+        self, points: Given = None, ordered: Given = None, similar: Given = None
+    ) -> None:
+        """Start afresh and learn all labels at once."""
+        start = None if self.start is None else len(self.start)
+        given = labels(points, ordered, similar, width=start)
+        pool = self._extended(None, given) if len(given) else None
+        self._pool, self.skipped, self.history = pool, given.skipped, ()
+        if pool is not None:
+            self._descend(pool, first=1, steps=self.steps)
+
+    def learn_labels(
+        self, points: Given = None, ordered: Given = None, similar: Given = None
+    ) -> None:
+        """Add labels to those before, points first; many at once equal the same one by one."""
+        given = labels(points, ordered, similar, width=self.width)
+        self.skipped += given.skipped
+        if not len(given):
+            return
+        known = len(self)
+        whole = self._extended(self._pool, given)
+        self.history = ()
+        for size in range(known + 1, len(whole) + 1):
+            # Each label is about 1/size of the objective: so is the first step that it gets.
+            self._descend(self._prefix(whole, size), first=size, steps=self.burst)
+
+    def _extended(self, pool: Pool | None, given: Labels) -> Pool:
+        """The pool with new labels, their products at hand and their coefficients zero."""
+        new = given.vectors()
+        if not np.isfinite(new.sum(dtype=np.float64)):
+            raise InvalidInput("labels: values too large, their differences are not finite")
+        known = 0 if pool is None else len(pool)
+        vectors = new if pool is None else np.concatenate([pool.vectors, new])
+        size = len(vectors)
+        gram, prior = np.zeros((size, size)), np.zeros(size)
+        if pool is not None:
+            gram[:known, :known], prior[:known] = pool.gram, pool.prior
+        kernel.products(vectors, np.ascontiguousarray(vectors.T, np.float64), gram, known)
+        if self.start is not None:
+            kernel.project(new, self.start, prior[known:])
+        empty = np.empty(0, np.int64)
+        before = (empty, empty) if pool is None else (pool.kind, pool.grade)
+        kept = np.zeros(size)
+        if pool is not None:
+            kept[:known] = pool.coefficients
+        return Pool(
+            vectors, np.concatenate([before[0], given.kind]),
+            np.concatenate([before[1], given.grade]), gram, prior, kept,
+            np.empty(0) if pool is None else pool.thresholds,
+            empty if pool is None else pool.levels,
+        )  # fmt: skip
+
+    def _prefix(self, whole: Pool, size: int) -> Pool:
+        """The first `size` labels of a pool, with the coefficients learned so far."""
+        known = self._pool
+        coefficients = np.zeros(size)
+        if known is not None:
+            coefficients[: len(known)] = known.coefficients
+        return replace(
+            whole, vectors=whole.vectors[:size], kind=whole.kind[:size], grade=whole.grade[:size],
+            gram=np.ascontiguousarray(whole.gram[:size, :size]), prior=whole.prior[:size],
+            coefficients=coefficients,
+            thresholds=whole.thresholds if known is None else known.thresholds,
+            levels=whole.levels if known is None else known.levels,
+        )  # fmt: skip
+
+    def _descend(self, pool: Pool, *, first: int, steps: int) -> None:
+        """Windows of steps from where the pool stands; keep the best window's average."""
+        pool = _levelled(pool)
+        self._pool, lowest = pool, self._objective(pool)
+        here, edges = pool.coefficients.copy(), pool.thresholds.copy()
+        mean, mean_edges = np.empty_like(here), np.empty_like(edges)
+        level = np.searchsorted(pool.levels, pool.grade)
+        counts = np.bincount(pool.kind, minlength=3)
+        printed = self.schedule == "printed"
+        weights = self.balance.constants if printed else self.balance.weights(counts)
+        for done in range(0, steps, self.window):
+            kernel.descend(
+                pool.gram, pool.prior, pool.kind, level, weights, self.balance.rho, self.bias,
+                first + done, min(self.window, steps - done), self.batch,
+                _mixed(self.seed, len(pool), done), printed, here, edges, mean, mean_edges,
+            )  # fmt: skip
+            found = replace(pool, coefficients=mean.copy(), thresholds=mean_edges.copy())
+            value = self._objective(found)
+            if value < lowest:
+                self._pool, lowest = found, value
+            self.history = (*self.history, value)
+
+    def _objective(self, pool: Pool) -> float:
+        weights = self.balance.weights(np.bincount(pool.kind, minlength=3))
+        value: float = kernel.objective(
+            pool.gram, pool.prior, pool.kind, np.searchsorted(pool.levels, pool.grade), weights,
+            self.balance.rho, self.bias, pool.coefficients, pool.thresholds,
+        )  # fmt: skip
+        return value
+
+    # -- at rest -------------------------------------------------------------------------------
+
+    def dump(self) -> State:
+        """Parameters, every label and what was learned, bit for bit."""
+        own = ("bias", "batch", "steps", "window", "burst", "schedule", "seed")
+        settings = asdict(self.balance) | {key: getattr(self, key) for key in own}
+        arrays: dict[str, NDArray[Any]] = {}
+        if self.start is not None:
+            arrays["start"] = self.start.copy()
+        if self._pool is not None:
+            kept = ("vectors", "kind", "grade", "coefficients", "thresholds", "levels")
+            arrays |= {key: getattr(self._pool, key).copy() for key in kept}
+        return State(self.name, {"settings": settings, "skipped": self.skipped}, arrays)
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """The learner that was dumped; the products of its labels are computed again."""
+        model = cls(start=state.arrays.get("start"), **dict(state.spec["settings"]))
+        model.skipped = int(state.spec["skipped"])
+        if "vectors" in state.arrays:
+            arrays = {key: np.ascontiguousarray(state.arrays[key]) for key in state.arrays}
+            vectors = arrays["vectors"].astype(np.float32)
+            given = Labels(
+                vectors, vectors[:0], arrays["kind"].astype(np.int64),
+                arrays["grade"].astype(np.int64),
+            )  # fmt: skip
+            model._pool = replace(
+                model._extended(None, given),
+                coefficients=arrays["coefficients"].astype(np.float64),
+                thresholds=arrays["thresholds"].astype(np.float64),
+                levels=arrays["levels"].astype(np.int64),
+            )
+        return model
+
+
+def _direction(start: Any, name: str) -> Floats:
+    vector = np.array(start, dtype=np.float64)
+    if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
+        raise InvalidInput(f"{name}: start must be one finite number a column")
+    return vector
+
+
+def _levelled(pool: Pool) -> Pool:
+    """The pool with a threshold between every two grades it has; a new one starts at its split."""
+    found = levels(pool.grade[pool.kind == kernel.POINT])
+    if np.array_equal(found, pool.levels):
+        return pool
+    thresholds = np.zeros(max(0, len(found) - 1))
+    if len(pool.thresholds):
+        source = np.searchsorted(pool.levels, found[1:]) - 1
+        thresholds = pool.thresholds[np.clip(source, 0, len(pool.thresholds) - 1)]
+    return replace(pool, levels=found, thresholds=thresholds)
+
+
+def _mixed(seed: int, size: int, done: int) -> np.uint64:
+    """A generator's first state out of three numbers (splitmix64's finish); never zero."""
+    mask = (1 << 64) - 1
+    value = (seed * 0x9E3779B97F4A7C15 + size * 0xBF58476D1CE4E5B9 + done + 1) & mask
+    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & mask
+    return np.uint64((value ^ (value >> 31)) or 1)

@@ -1,0 +1,165 @@
+"""What people say about an attribute, checked once: has it or not (or a grade), more, alike.
+
+    points    (X [n, m], y [n])    y is ±1, or whole grades, more is more
+    ordered   (A [n, m], B [n, m]) A[i] has more of it than B[i]
+    similar   (C [n, m], D [n, m]) C[i] has about as much of it as D[i]
+
+Any of the three may be None or empty. A pair of equal rows says nothing: it is left out and
+counted. Pairs that contradict each other stay: each learner weighs them by its loss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.contracts import Given
+from saccade.errors import InvalidInput
+from saccade.kernels.hybrid import ALIKE, ORDERED, POINT
+from saccade.rankers.batch import linear_scores
+from saccade.rankers.checked import finite, whole
+from saccade.types import Phi, Scores
+
+Whole = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Labels in the order points, ordered pairs, alike pairs."""
+
+    first: Phi  # [n, m]  a point, or the first of a pair
+    second: Phi  # [pairs, m]  the second of each pair
+    kind: Whole  # [n]  POINT, ORDERED or ALIKE
+    grade: Whole  # [n]  of a point; 0 elsewhere
+    skipped: int = 0  # pairs of equal rows
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return int(self.first.shape[1])
+
+    @property
+    def counts(self) -> Whole:
+        """How many points, ordered pairs and alike pairs, [3]."""
+        return np.bincount(self.kind, minlength=3).astype(np.int64)
+
+    def vectors(self) -> Phi:
+        """What each label is about, [n, m]: the point, or the difference of the pair."""
+        vectors: Phi = self.first.copy()
+        vectors[len(vectors) - len(self.second) :] -= self.second
+        return vectors
+
+
+def levels(grades: Whole) -> Whole:
+    """The grades that thresholds lie between; ±1 always has both its sides.
+
+    >>> levels(np.array([1, 1])).tolist(), levels(np.array([3, 0, 3])).tolist()
+    ([-1, 1], [0, 3])
+    """
+    found = np.unique(grades)
+    if len(found) and np.isin(found, (-1, 1)).all():
+        return np.array([-1, 1])
+    return found
+
+
+def _point_arrays(given: Given, width: int | None) -> tuple[Phi, Whole]:
+    if given is None:
+        return np.empty((0, width or 0), np.float32), np.empty(0, np.int64)
+    rows, grades = _two(given, "points", "(X, y)")
+    checked = finite(rows, width, "points")
+    return checked, whole(grades, len(checked), "grades of the points")
+
+
+def _pair_arrays(given: Given, width: int | None, what: str) -> tuple[Phi, Phi, int]:
+    if given is None:
+        none: Phi = np.empty((0, width or 0), np.float32)
+        return none, none, 0
+    first, second = _two(given, what, "(A, B)")
+    left = finite(first, width, f"first of the {what} pairs")
+    right = finite(second, left.shape[1], f"second of the {what} pairs")
+    if len(left) != len(right):
+        raise InvalidInput(f"{what}: {len(left)} and {len(right)} rows; pair them by row")
+    says = (left != right).any(axis=1)
+    if says.all():
+        return left, right, 0
+    return left[says], right[says], int(len(says) - says.sum())
+
+
+def _two(given: Any, what: str, form: str) -> tuple[Any, Any]:
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise InvalidInput(f"{what} must be two arrays, {form}")
+    return given[0], given[1]
+
+
+def labels(
+    points: Given = None, ordered: Given = None, similar: Given = None, *, width: int | None = None
+) -> Labels:
+    """Check labels and put them together; all must have the same columns.
+
+    >>> found = labels(([[1.0, 0.0]], [1]), ([[1.0, 0.0]], [[0.0, 1.0]]))
+    >>> found.vectors().tolist(), found.kind.tolist(), found.grade.tolist()
+    ([[1.0, 0.0], [1.0, -1.0]], [0, 1], [1, 0])
+    """
+    for given in (points, ordered, similar):
+        if given is not None and width is None:
+            width = finite(_two(given, "labels", "(A, B)")[0]).shape[1]
+    rows, grades = _point_arrays(points, width)
+    more, less, equal = _pair_arrays(ordered, width, "ordered")
+    left, right, same = _pair_arrays(similar, width, "similar")
+    sizes = (len(rows), len(more), len(left))
+    return Labels(
+        first=np.concatenate([rows, more, left]),
+        second=np.concatenate([less, right]),
+        kind=np.repeat(np.array([POINT, ORDERED, ALIKE]), sizes),
+        grade=np.concatenate([grades, np.zeros(sizes[1] + sizes[2], np.int64)]),
+        skipped=equal + same,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What weighs the three kinds of label against ½|w|² (Chen, Zhang & Li 2015, eq. 1).
+
+    A point's loss counts C c₁ τ₁, an ordered pair's C c₂ τ₂, an alike pair's C c₂ τ₃, with
+    τ_i = n_i / (n₁ + n₂ + n₃); the margin of a point is 1 and that of an ordered pair `rho`.
+    """
+
+    C: float
+    c1: float
+    c2: float
+    rho: float
+
+    def check(self, name: str) -> None:
+        """Refuse what is no weight or no margin."""
+        for key in ("C", "c1", "c2", "rho"):
+            value = getattr(self, key)
+            if not (np.isfinite(value) and value > 0):
+                raise InvalidInput(f"{name}: {key} must be a number above 0, not {value}")
+
+    @property
+    def constants(self) -> Floats:
+        """C c₁, C c₂, C c₂: the weight of a kind before its share, [3]."""
+        return self.C * np.array([self.c1, self.c2, self.c2])
+
+    def weights(self, counts: Whole) -> Floats:
+        """Weight of one label of each kind, [3].
+
+        >>> Balance(1.0, 1.0, 3.0, 1.0).weights(np.array([50, 50, 0])).tolist()
+        [0.5, 1.5, 0.0]
+        """
+        shares: Floats = counts / max(1, int(counts.sum()))
+        return self.constants * shares
+
+
+def attribute_scores(phi: Phi, weights: NDArray[Any] | None) -> Scores:
+    """w·x for each row; zero for all where nothing is known yet."""
+    if weights is None:
+        return np.zeros(len(finite(phi)), np.float32)
+    return linear_scores(phi, weights.astype(np.float64))

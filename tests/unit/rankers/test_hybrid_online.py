@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from hybrid_program import optimum
+from saccade import rankers
+from saccade.errors import InvalidInput
+
+
+def problem(seed, *, columns=6, points=12, pairs=12, alike=6, noise=0.3):
+    """Labels by a hidden direction, some of them wrong."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.normal(size=columns)
+
+    def rows(n):
+        found = rng.normal(size=(n, columns))
+        return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
+
+    def strength(X):
+        return X @ hidden + noise * rng.normal(size=len(X))
+
+    X, A, B, C, D = rows(points), rows(pairs), rows(pairs), rows(alike), rows(alike)
+    swap = (strength(A) < strength(B))[:, None]
+    return {
+        "points": (X, np.where(strength(X) > 0, 1, -1)),
+        "ordered": (np.where(swap, B, A), np.where(swap, A, B)),
+        "similar": (C, D),
+    }
+
+
+def graded(labels, grades=3):
+    X, _ = labels["points"]
+    return labels | {"points": (X, np.arange(len(X)) % grades)}
+
+
+FORMS = [
+    pytest.param({"bias": 0.0}, id="as the paper has it"),
+    pytest.param({"bias": 1.0}, id="with a threshold"),
+    pytest.param({"bias": 0.0, "C": 0.3, "c1": 0.5, "c2": 2.0, "rho": 0.4}, id="other weights"),
+    pytest.param({"bias": 0.0, "start": np.linspace(-1, 1, 6)}, id="from a start"),
+]
+
+
+@pytest.mark.parametrize("settings", FORMS)
+@pytest.mark.parametrize("seed", range(3))
+def test_reaches_the_programs_optimum(settings, seed):
+    """After enough steps F is within 1% of the optimum that a QP solver finds in the primal."""
+    labels = problem(seed)
+    model = rankers.make("hybrid-online", steps=4000, **settings)
+    model.fit_labels(**labels)
+    reference = {"C": 1.0, "c1": 1.0, "c2": 3.0, "rho": 1.0} | settings
+    w, _, value = optimum(**labels, **reference)
+    assert value <= model.objective * (1 + 1e-6)
+    assert model.objective <= 1.01 * value
+    assert np.linalg.norm(model.weights - w) < 0.1 * np.linalg.norm(w)
+
+
+def test_grades_reach_the_programs_optimum():
+    """With four grades, three thresholds: the same within 1%, thresholds in order."""
+    labels = graded(problem(5, points=24), 4)
+    model = rankers.make("hybrid-online", steps=8000, batch=64)
+    model.fit_labels(**labels)
+    _, _, value = optimum(**labels, c2=3.0, bias=1.0)
+    assert len(model.thresholds) == 3
+    assert value * (1 - 1e-6) <= model.objective <= 1.01 * value
+
+
+@pytest.mark.parametrize("kind", ["points", "ordered", "similar"])
+def test_each_kind_alone_reaches_its_optimum(kind):
+    """Points alone, ordered pairs alone and alike pairs alone are minimised as well."""
+    labels = {kind: problem(7)[kind]}
+    start = np.linspace(1.0, -0.5, 6)
+    model = rankers.make("hybrid-online", steps=4000, bias=0.0, start=start)
+    model.fit_labels(**labels)
+    _, _, value = optimum(**labels, c2=3.0, bias=0.0, start=start)
+    assert value * (1 - 1e-6) <= model.objective <= 1.01 * value + 1e-3
+
+
+def test_the_objective_falls_window_by_window():
+    """The average of each of the first windows is below the one before it."""
+    model = rankers.make("hybrid-online", steps=400, window=100, batch=64)
+    model.fit_labels(**problem(8))
+    assert len(model.history) == 4
+    assert (np.diff(model.history) < 0).all()
+    assert model.objective == min(model.history)
+
+
+def test_an_alike_pair_is_drawn_together():
+    """Learning that two pictures are alike brings their scores nearer, and lowers the objective."""
+    pair = np.eye(2, dtype=np.float32)
+    model = rankers.make("hybrid-online", start=[2.0, -1.0])
+    before = np.diff(model.score(pair))
+    model.learn_labels(similar=(pair[:1], pair[1:]))
+    assert abs(np.diff(model.score(pair))) < 0.2 * abs(before)
+
+
+def test_the_letter_of_algorithm_one_does_not_minimise_its_objective():
+    """Steps of 1/(violators·t) with shares of the violators end far above the minimum."""
+    labels = problem(9, points=40, pairs=40)
+    letter = rankers.make("hybrid-online", schedule="printed", bias=0.0, steps=4000)
+    letter.fit_labels(**labels)
+    _, _, value = optimum(**labels, c2=3.0, bias=0.0)
+    assert letter.objective > 1.1 * value
+
+
+def test_one_printed_step_is_the_papers():
+    """w₁ = η (c₁ τ₁ Σ y x + c₂ τ₂ Σ x), η = 1/violators, with τ the shares of the violators."""
+    labels = problem(10, alike=0)
+    labels["similar"] = None
+    model = rankers.make(
+        "hybrid-online", schedule="printed", bias=0.0, steps=1, batch=99, c1=0.2, c2=3.0, rho=0.1
+    )
+    model.fit_labels(**labels)
+    X, y = labels["points"]
+    A, B = labels["ordered"]
+    w = (0.2 * 0.5 * (y[:, None] * X).sum(0) + 3.0 * 0.5 * (A - B).sum(0)) / 24
+    np.testing.assert_allclose(model.weights, w, rtol=1e-5)
+
+
+def test_without_labels_it_stays_at_its_start():
+    """A start is what it scores by, and what it keeps where labels agree with it."""
+    model = rankers.make("hybrid-online", start=[3.0, 0.0])
+    assert model.score(np.eye(2)).tolist() == [3.0, 0.0]
+    model.learn_labels(ordered=([[1.0, 0.0]], [[0.0, 0.0]]))  # by 3 already, ρ is 1
+    assert model.weights.tolist() == [3.0, 0.0]
+
+
+def test_each_answer_is_heard_at_once():
+    """A pair answered against the present order is put right by that one answer."""
+    rng = np.random.default_rng(4)
+    labels = problem(11, columns=64, points=0, pairs=80, alike=0)
+    model = rankers.make("hybrid-online")
+    model.learn_labels(ordered=labels["ordered"])
+    new = rng.normal(size=(2, 64))
+    new = (new / np.linalg.norm(new, axis=1, keepdims=True)).astype(np.float32)
+    low, high = new[np.argsort(model.score(new))]
+    gap = float(np.diff(model.score(np.array([low, high])))[0])
+    model.learn_labels(ordered=(low[None], high[None]))
+    assert float(np.diff(model.score(np.array([low, high])))[0]) < 0.5 * gap
+
+
+def test_a_new_grade_splits_a_threshold():
+    """Grade 1 arriving between 0 and 2 gives two thresholds, both starting where one was."""
+    model = rankers.make("hybrid-online")
+    model.learn_labels(points=([[-1.0, 0.0], [1.0, 0.0]], [0, 2]))
+    assert len(model.thresholds) == 1
+    model.learn_labels(points=([[0.0, 0.1]], [1]))
+    low, high = model.thresholds
+    assert low < high
+
+
+def test_chance_comes_from_the_seed():
+    """Another seed draws other mini-batches; the same one the same."""
+    labels = problem(12, points=60)
+    scores = []
+    for seed in (1, 1, 2):
+        model = rankers.make("hybrid-online", seed=seed, batch=4, steps=50)
+        model.fit_labels(**labels)
+        scores.append(model.score(np.eye(6)).tolist())
+    assert scores[0] == scores[1] != scores[2]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"C": 0.0}, {"rho": -1.0}, {"c1": np.nan}, {"bias": -1.0}, {"batch": 0}, {"schedule": "x"},
+     {"start": [np.inf]}, {"start": 3.0}],
+)  # fmt: skip
+def test_senseless_settings_are_refused(settings):
+    """A weight, margin, size or start that means nothing is named in the error."""
+    with pytest.raises(InvalidInput, match=next(iter(settings))):
+        rankers.make("hybrid-online", **settings)
+
+
+def test_differences_beyond_float32_are_refused():
+    """Rows that are finite but whose difference is not are refused, and nothing is learned."""
+    huge = np.full((1, 2), 3e38, np.float32)
+    model = rankers.make("hybrid-online")
+    with pytest.raises(InvalidInput, match="too large"), np.errstate(over="ignore"):
+        model.learn_labels(ordered=(huge, -huge))
+    assert len(model) == 0
