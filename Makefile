@@ -10,7 +10,7 @@ PORT   ?= 8000
 BENCHMARKS := search indexing learners words vocabularies covers
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test bench docs clean
+.PHONY: help setup demo check test bench studies docs clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ $(VENV)/.browser: $(VENV)/.ready
 bench: setup ## the benchmarks that need no data, each against a peer or the machine's floor
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
+
+studies: setup ## every study on drawn pictures, two minutes each; OUT=folder, DATA="name=folder …" for real ones
+	@$(BIN)/saccade study all $(if $(DATA),$(foreach set,$(DATA),--data $(set)),--quick) --out $(or $(OUT),saccade-studies)
 
 docs: setup ## check that the pages, their links and the commands they name are true
 	@$(BIN)/python -m pytest -q tests/meta

@@ -52,7 +52,7 @@ def test_make_help_lists_the_verbs() -> None:
     shown = subprocess.run(
         ["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    for verb in ("setup", "demo", "check", "test", "bench", "docs", "help"):
+    for verb in ("setup", "demo", "check", "test", "bench", "studies", "docs", "help"):
         assert f"make {verb}" in shown
 
 

@@ -1,53 +1,112 @@
-"""`saccade study`: a paper's experiments on your own folders."""
+"""`saccade study`: a paper's experiments on your own folders, or on drawn pictures."""
 
 from __future__ import annotations
 
-import importlib
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from saccade.cli.common import Json, print_json
-from saccade.errors import InvalidInput, UnknownName
-from saccade.studies import STUDIES
+from saccade.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from saccade.studies.running import Step
 
 
 def study(
-    name: str = typer.Argument(..., help="Which study, for instance wan2015."),
+    name: str = typer.Argument(..., help="A study, `all` of them, or `list`."),
     data: list[str] = typer.Option(
-        [], "--data", help="NAME=FOLDER with a folder a class, or labels.csv; repeat for more."
+        [], "--data", help="NAME=FOLDER, a labelled set; repeat for more. Without: drawn pictures."
     ),
-    out: Path = typer.Option(..., "--out", help="Folder for tables, plots and the page."),
+    distractors: list[str] = typer.Option(
+        [], "--distractors", help="A folder of pictures that are relevant to nothing; repeatable."
+    ),
+    out: Path = typer.Option(None, "--out", help="Folder for tables, plots and the page."),
+    stores: Path = typer.Option(None, "--stores", help="Where sets are indexed [OUT/stores]."),
     descriptors: str = typer.Option("classical", "--descriptors", help="classical or all."),
-    quick: bool = typer.Option(False, "--quick", help="Fewer queries and rows: does it run?"),
-    seed: int = typer.Option(0, "--seed", help="Of folds, queries and learners."),
+    phi: str = typer.Option("raw", "--phi", help="raw as the papers, or anchored as the product."),
+    quick: bool = typer.Option(False, "--quick", help="Less of everything: two minutes a study."),
+    seed: int = typer.Option(0, "--seed", min=0, help="Of folds, queries and learners."),
+    workers: int = typer.Option(None, "--workers", min=1, help="Processes [one a core]."),
     json: bool = Json,
 ) -> None:
-    """Reproduce a paper's experiments."""
-    if name not in STUDIES:
-        raise UnknownName("study", name, STUDIES)
-    module = importlib.import_module(f"saccade.studies.{name}")
-    written = module.run(
-        _folders(data), out=out, descriptors=descriptors, quick=quick, seed=seed, say=_say
-    )
+    """Reproduce a paper's experiments. Interrupted, the same command goes on."""
+    from saccade.studies import STUDIES
+    from saccade.studies.declaration import Options
+    from saccade.studies.session import perform
+
+    if name == "list":
+        _list(json)
+        return
+    if out is None:
+        raise InvalidInput("no folder for the results: give --out FOLDER")
+    options = Options(quick=quick, descriptors=descriptors, phi=phi, seed=seed)
+    names = list(STUDIES) if name == "all" else [name]
+    with _progress() as step:
+        written = perform(
+            names, _folders(data), options, out=out, stores=stores or out / "stores",
+            distractors=tuple(distractors), workers=workers, say=_say, step=step,
+        )  # fmt: skip
     if json:
-        print_json({"study": name, "written": [str(path) for path in written]})
+        print_json({"studies": {n: [str(path) for path in paths] for n, paths in written.items()}})
     else:
-        for path in written:
-            print(path)
+        for paths in written.values():
+            print(paths[0])
+
+
+def _list(json: bool) -> None:
+    from saccade.studies import STUDIES
+
+    if json:
+        print_json([{"name": name, "about": about} for name, about in STUDIES.items()])
+        return
+    for name, about in STUDIES.items():
+        print(f"{name:<10} {about}")
 
 
 def _folders(texts: list[str]) -> dict[str, Path]:
-    if not texts:
-        raise InvalidInput("no data: name a labelled folder, for instance --data corel1k=FOLDER")
-    folders = {}
+    folders: dict[str, Path] = {}
     for text in texts:
         name, equals, folder = text.partition("=")
-        if not (name and equals and folder) or not name.replace("-", "").isalnum():
-            raise InvalidInput(f"--data {text!r}: expected NAME=FOLDER, NAME in letters and digits")
-        folders[name] = Path(folder)
+        plain = name.replace("-", "").replace("_", "")
+        if not (name and equals and folder) or not plain.isalnum():
+            raise InvalidInput(
+                f"--data {text!r}: expected NAME=FOLDER, NAME in letters, digits, - and _"
+            )
+        if name in folders:
+            raise InvalidInput(f"--data {text!r}: the name {name!r} is there twice; give another")
+        folders[name] = Path(folder).expanduser()
     return folders
+
+
+@contextmanager
+def _progress() -> Iterator[Step]:
+    """A bar with the time left on a terminal, a line a part elsewhere; on standard error."""
+    if not sys.stderr.isatty():
+        yield lambda done, total, last: _say(f"[{done}/{total}] {last}")
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description:<60.60}"), BarColumn(), MofNCompleteColumn(),
+               TimeRemainingColumn())  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        bar: Any = bars.add_task("", total=None)
+
+        def step(done: int, total: int, last: str) -> None:
+            bars.update(bar, completed=done, total=total, description=last)
+
+        yield step
 
 
 def _say(text: str) -> None:

@@ -1,14 +1,16 @@
 """Ranking SVM: a large margin between every two documents of different grade in one query.
 
     linear    min ½|w|² + (C / P) Σ_{pairs} max(0, 1 − w·(x_i − x_j))²        P pairs in all
+    hinge     min ½|w|² + (C / P) Σ_{pairs} max(0, 1 − w·(x_i − x_j))         as the papers print it
     kernel    min ½|w|² + (C / P) Σ_{pairs} max(0, 1 − w·(φ(x_i) − φ(x_j)))   w in feature space
 
 (Herbrich et al. 2000; Joachims 2002.) `C` weighs the *mean* loss of a pair, so that it means the
 same for ten pairs and for ten million; scikit-learn's LinearSVC(C = C / P, fit_intercept=False) on
 the difference vectors minimises the same function. Every pair counts once, whatever its query. The
 linear form takes n log n time in the number of documents and never forms a pair
-(`saccade.rankers.newton`); the kernel form learns from at most `limit` pairs with libsvm
-(`saccade.rankers.kernel_svm`). Both learn on standard scores of the columns, unless told not to.
+(`saccade.rankers.newton`); with the plain hinge it forms the pairs, a million at most, and leaves
+them to liblinear; the kernel form learns from at most `limit` pairs with libsvm
+(`saccade.rankers.kernel_svm`). All learn on standard scores of the columns, unless told not to.
 """
 
 from __future__ import annotations
@@ -23,12 +25,14 @@ from saccade.rankers import kernel_svm
 from saccade.rankers.batch import Standard, linear_scores
 from saccade.rankers.checked import Queries, Training, finite, training
 from saccade.rankers.checked import queries as checked_queries
-from saccade.rankers.pairs import count
+from saccade.rankers.pairs import count, pairs
 from saccade.types import Phi, Scores, State
 
 _SETTINGS = (
-    "C", "kernel", "gamma", "degree", "standardise", "tolerance", "steps", "limit", "seed",
+    "C", "kernel", "gamma", "degree", "loss", "standardise", "tolerance", "steps", "limit", "seed",
 )  # fmt: skip
+LOSSES = ("squared", "hinge")
+_MOST_PAIRS = 1_000_000  # that the plain hinge forms; above it, that many are drawn
 
 
 class RankSVM:
@@ -38,6 +42,7 @@ class RankSVM:
         C: weight of the mean loss of a pair against ½|w|².
         kernel: `linear`, `rbf` (exp(−γ|a − b|²)) or `poly` ((γ a·b + 1)^degree).
         gamma: of the kernel; 0 means one over the number of columns.
+        loss: of the linear form, `squared` or `hinge`; a kernel always has the hinge.
         standardise: learn on (x − mean) / spread of each column.
         tolerance: the linear form stops when the gradient has fallen to this part of its first
             length; `steps` limits its Newton steps.
@@ -59,6 +64,7 @@ class RankSVM:
         kernel: str = "linear",
         gamma: float = 0.0,
         degree: int = 3,
+        loss: str = "squared",
         standardise: bool = True,
         tolerance: float = 1e-5,
         steps: int = 200,
@@ -67,6 +73,8 @@ class RankSVM:
     ) -> None:
         if kernel != "linear" and kernel not in kernel_svm.KINDS:
             raise UnknownName("kernel of ranksvm", kernel, ["linear", *kernel_svm.KINDS])
+        if loss not in LOSSES:
+            raise UnknownName("loss of ranksvm", loss, LOSSES)
         if not (np.isfinite(C) and C > 0):
             raise InvalidInput(f"ranksvm: C must be a number above 0, not {C}")
         if gamma < 0 or tolerance <= 0 or min(degree, steps, limit) < 1:
@@ -76,7 +84,7 @@ class RankSVM:
             )
         self.C, self.kernel, self.gamma, self.degree = float(C), kernel, float(gamma), int(degree)
         self.standardise, self.tolerance, self.steps = bool(standardise), float(tolerance), steps
-        self.limit, self.seed = int(limit), int(seed)
+        self.limit, self.seed, self.loss = int(limit), int(seed), loss
         self.pairs = 0  # preference pairs of the last fit
         self.skipped = 0  # queries of the last fit that ordered nothing
         self.iterations = 0
@@ -108,7 +116,9 @@ class RankSVM:
             width = queries.phi.shape[1]
             standard = Standard(np.zeros(width), np.ones(width))
         self.pairs, self.skipped = count(queries), queries.skipped
-        if self.kernel == "linear":
+        if self.kernel == "linear" and self.loss == "hinge":
+            self._fit_hinge(queries, standard)
+        elif self.kernel == "linear":
             self._fit_linear(queries, standard)
         else:
             self._machine = kernel_svm.fit(
@@ -124,6 +134,31 @@ class RankSVM:
         objective = PairObjective(scaled, queries, self.C / self.pairs)
         weights, self.iterations = minimise(objective, tolerance=self.tolerance, steps=self.steps)
         self._weights = standard.fold(weights)
+
+    def _fit_hinge(self, queries: Queries, standard: Standard) -> None:
+        """Difference vectors, every second one turned round, so that there are two classes."""
+        import warnings
+
+        from sklearn.exceptions import ConvergenceWarning
+        from sklearn.svm import LinearSVC
+
+        rng = np.random.default_rng(self.seed)
+        winners, losers = pairs(queries, limit=_MOST_PAIRS, rng=rng)
+        scaled = standard.apply(queries.phi)
+        signs = np.where(np.arange(len(winners)) % 2, -1.0, 1.0)
+        gaps = (scaled[winners] - scaled[losers]) * signs[:, None]
+        if len(gaps) == 1:  # one pair is one class: its opposite says the same
+            gaps, signs = np.concatenate([gaps, -gaps]), np.array([1.0, -1.0])
+        machine = LinearSVC(
+            C=self.C / len(gaps), loss="hinge", dual=True, fit_intercept=False,
+            tol=max(self.tolerance, 1e-4), max_iter=self.steps * 5, random_state=self.seed,
+        )  # fmt: skip
+        with warnings.catch_warnings():
+            # Stopped by `steps`: the weights are as good as that many passes make them.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machine.fit(gaps, signs)
+        self.iterations = int(machine.n_iter_)
+        self._weights = standard.fold(machine.coef_[0].astype(np.float64))
 
     def dump(self) -> State:
         """Settings and weights, or the support rows and their coefficients."""

@@ -1,11 +1,54 @@
 """Studies: a paper's experiments as one command, with its printed numbers beside the measured ones.
 
-`STUDIES` names them; each module has `run(data, *, out, …)` and writes tables, plots, JSON and one
-HTML page into a folder.
+A study is a declaration. The machinery does the rest: it runs the parts in parallel, says how far
+it is, goes on after an interrupt, keeps every query's value, tests significance, judges the paper's
+claims, and writes results.json, CSV, plots and one HTML page. A study module has:
+
+    def table(task: Task) -> Outcome:
+        # One part: one system on one set, fold and seed, in a worker process. task.data.folder,
+        # task.data.store, task.seed, task.part, task.options.quick say on what.
+        return Outcome([Series("map", values, queries=names)], notes={"settings": …})
+        # or a curve: Series("loss", values, at=instances); or one number: Series("seconds", [3.1])
+
+    def learning_pays(results: Results) -> Verdict:
+        gain = results.compare("table-2", "opar1", "uniform", "map")      # over all sets
+        return Verdict(gain.p_randomisation < .05, f"{gain.difference:+.3f}")
+
+    STUDY = Study(
+        name="wan2015", paper="Wan et al. 2015, …", about="one line",
+        experiments=(Experiment("table-2", "Table 2: …", table, systems=("uniform", "opar1"),
+                     measures=("map",), parts=("fold 1", …), seeds=1, baseline="uniform",
+                     printed=(Printed("Table 2", ("Corel",), {"uniform": (.2990,)}),),
+                     quick={"parts": ("fold 1",)}),),
+        claims=(Claim("Learning beats fixed weights.", "Table 2", learning_pays),),
+        setup=setup,             # options -> sentences(…): the set-up in full
+        world=draw,              # (folder, options): draws a set, for when none is given
+    )
+
+and a line in `STUDIES`. `saccade.studies.declaration` has the records, `results` what a claim may
+ask, `collection` pictures and φ, `protocol` queries and folds. docs/howto/write-a-study.md tells it
+at leisure.
 """
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING
+
+from saccade.errors import UnknownName
+
+if TYPE_CHECKING:
+    from saccade.studies.declaration import Study
+
 STUDIES = {
-    "wan2015": "learned weights over schemes against fixed ones, by mAP (its table 2)",
+    "wan2015": "learned weights over schemes against fixed ones; online learners, bounds and time",
 }
+"""Every study: the module `saccade.studies.NAME` has it as `STUDY`."""
+
+
+def load(name: str) -> Study:
+    """The declaration of a study; its module is imported now and not before."""
+    if name not in STUDIES:
+        raise UnknownName("study", name, STUDIES, hint="`saccade study list` shows them")
+    study: Study = importlib.import_module(f"saccade.studies.{name}").STUDY
+    return study

@@ -1,22 +1,25 @@
-"""A labelled folder as a study sees it: images in the order of the store, their classes, and φ."""
+"""A labelled folder as a study sees it: images in the order of the store, their classes, and φ.
+
+`prepare` indexes a set once, into an ordinary store; `opened` is what a part works on. Nothing else
+in the studies touches the engine for φ: raw similarities as the papers have them, or measured
+against anchors as the product does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.collection import Collection, load
-from saccade.engine.query import Query, stored
-from saccade.engine.session import signed_phi
 from saccade.errors import InvalidInput, UnknownName
-from saccade.store.store import Store
+from saccade.studies.declaration import Data, Options, Say
 from saccade.testbed import datasets
-from saccade.types import ImageRecord, Phi
+from saccade.types import ImageRecord, Phi, Rows
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -24,6 +27,8 @@ CLASSICAL = (
     "gabor-texture", "lbp", "gist", "words",
 )  # fmt: skip
 SETS = ("classical", "all")
+FORMS = ("raw", "anchored")
+DISTRACTOR = -1  # the class of pictures that are relevant to nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,64 +41,129 @@ class Images:
     phi_of: Callable[[int], Phi]
 
 
-@contextmanager
-def indexed(
-    folder: Path, store: Path, *, descriptors: str, say: Callable[[str], None]
-) -> Iterator[Images]:
-    """Index the folder into the store (a second run finds it done) and open it for a study.
-
-    `classical` computes the nine descriptors of the paper's kind, `all` the store's whole recipe.
-    """
-    from saccade.engine import open as opened
+def descriptors_of(options: Options) -> tuple[str, ...]:
+    """The descriptors that the options name."""
     from saccade.engine.recipe import Recipe
 
-    if descriptors not in SETS:
-        raise UnknownName("set of descriptors", descriptors, SETS)
-    wanted = CLASSICAL if descriptors == "classical" else Recipe.default().descriptors
-    dataset = datasets.load(folder)
+    if options.descriptors not in SETS:
+        raise UnknownName("set of descriptors", options.descriptors, SETS)
+    return CLASSICAL if options.descriptors == "classical" else Recipe.default().descriptors
+
+
+def prepare(data: Data, options: Options, say: Say) -> list[str]:
+    """Index the pictures of a set and its distractors (a second run finds them done).
+
+    A store that knows more descriptors keeps them. What was left out comes back, in sentences.
+    """
+    from saccade.engine import open as opened_engine
+
+    if options.phi not in FORMS:
+        raise UnknownName("form of φ", options.phi, FORMS)
+    wanted = descriptors_of(options)
+    dataset = datasets.load(data.folder)
+    store = Path(data.store)
     store.parent.mkdir(parents=True, exist_ok=True)
-    say(f"indexing {len(dataset)} pictures of {folder} into {store}")
-    with opened(store, warm=False) as engine:
-        report = engine.add(folder, recipe=",".join(wanted))
-        for skipped in (*report.skipped, *report.problems):
-            say(f"left out: {skipped.path}: {skipped.reason}")
-        found = _labelled(dataset, engine.images(0, len(engine) or 1), say)
-        recipe = engine.recipe
-    if not found:
-        raise InvalidInput(f"no labelled picture of {folder} could be indexed")
-    with closing(Store(store, create=False)) as kept:
-        yield _images(folder, found, load(kept, recipe))
+    known = store.exists()
+    say(f"indexing {len(dataset)} pictures of {data.folder} into {store}")
+    problems = list(dataset.problems)
+    with opened_engine(store, warm=False) as engine:
+        missing = [name for name in wanted if name not in engine.recipe.descriptors]
+        # A new store starts with the default recipe: it is told exactly what to compute.
+        recipe = ",".join(wanted) if not known else ",".join(f"+{name}" for name in missing) or None
+        for folder in (data.folder, *data.distractors):
+            report = engine.add(folder, recipe=recipe)
+            recipe = None
+            problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
+            problems += [f"{p.path}: {p.reason}" for p in report.problems]
+        found, several = _labelled(dataset, engine.images(0, len(engine) or 1))
+    if not any(label != DISTRACTOR for _, label in found):
+        raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
+    return [*problems, *several]
 
 
 def _labelled(
-    dataset: datasets.Dataset, records: Sequence[ImageRecord], say: Callable[[str], None]
-) -> list[tuple[ImageRecord, int]]:
-    """Images with the number of their class; those of no class are left out."""
+    dataset: datasets.Dataset, records: Sequence[ImageRecord]
+) -> tuple[list[tuple[ImageRecord, int]], list[str]]:
+    """Images with the number of their class, and what was odd about them.
+
+    Pictures of no class are relevant to nothing: distractors.
+    """
     classes = {name: number for number, name in enumerate(dataset.classes)}
     truth = {_resolved(path): label for path, label in dataset.truth().items()}
-    found = []
+    found, odd = [], []
     for record in records:
         labels = [truth[path] for path in map(_resolved, record.paths) if path in truth]
         if len(set(labels)) > 1:
-            say(f"{record.paths[0]}: the same picture has several classes; {labels[0]} is used")
-        if labels:
-            found.append((record, classes[labels[0]]))
-    return found
+            odd.append(
+                f"{record.paths[0]}: the same picture has several classes; {labels[0]} is used"
+            )
+        elif len(labels) > 1:
+            odd.append(f"{record.paths[0]}: the same bytes {len(labels)} times; they are one image")
+        found.append((record, classes[labels[0]] if labels else DISTRACTOR))
+    return found, odd
 
 
-def _images(folder: Path, found: list[tuple[ImageRecord, int]], collection: Collection) -> Images:
+@contextmanager
+def opened(data: Data, options: Options) -> Iterator[Images]:
+    """A prepared set for one part of a study."""
+    yield _kept(data, options)
+
+
+@lru_cache(maxsize=2)
+def _kept(data: Data, options: Options) -> Images:
+    """Opened once a process: the parts of a set come one after the other."""
+    from saccade.engine import open as opened_engine
+
+    dataset = datasets.load(data.folder)
+    with opened_engine(data.store, create=False, warm=False) as engine:
+        found, _ = _labelled(dataset, engine.images(0, len(engine) or 1))
+    wanted = descriptors_of(options)
+    phi_of_id, schemes = _phi(data.store, wanted, raw=options.phi == "raw")
     rows = np.array([record.row for record, _ in found], np.int64)
 
     def phi_of(image: int) -> Phi:
-        query = Query((stored(found[image][0].image_id, collection),))
-        return np.ascontiguousarray(signed_phi(query, collection, collection.schemes, None)[rows])
+        return phi_of_id(found[image][0].image_id, rows)
 
     return Images(
         labels=np.array([number for _, number in found], np.int64),
-        paths=tuple(_below(folder, record.paths[0]) for record, _ in found),
-        schemes=tuple(map(str, collection.schemes)),
+        paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
+        schemes=schemes,
         phi_of=phi_of,
     )
+
+
+def _phi(
+    store: str, descriptors: Sequence[str], *, raw: bool
+) -> tuple[Callable[[str, Rows], Phi], tuple[str, ...]]:
+    """φ of an image of the store against rows, and the schemes that are its columns."""
+    from saccade.engine import words
+    from saccade.engine.collection import load
+    from saccade.engine.query import Query, stored
+    from saccade.engine.recipe import Recipe
+    from saccade.engine.session import signed_phi
+    from saccade.features.phi import phi
+    from saccade.store.store import Store
+
+    kept = Store(Path(store), create=False)
+    recipe = Recipe.from_json(kept.catalog.setting("recipe"))
+    collection = load(kept, recipe)
+    schemes = tuple(s for s in collection.schemes if s.descriptor in descriptors)
+
+    def of(image_id: str, rows: Rows) -> Phi:
+        example = stored(image_id, collection)
+        if not raw:
+            whole = signed_phi(Query((example,)), collection, schemes, None)
+            return np.ascontiguousarray(whole[rows])
+        out = np.zeros((len(collection.listing.ids), len(schemes)), np.float32)
+        phi(example.vectors, collection.columns, schemes, out=out)
+        for column, scheme in enumerate(schemes):
+            if scheme.descriptor == words.WORDS and collection.words is not None:
+                own = np.asarray(example.vectors[words.WORDS], np.int32)
+                if len(own):
+                    out[:, column] = collection.words.scores(own, scheme.similarity)
+        return np.ascontiguousarray(out[rows])
+
+    return of, tuple(map(str, schemes))
 
 
 def _resolved(path: str) -> str:

@@ -1,89 +1,180 @@
-"""What a study leaves behind: table (Markdown, CSV), every value (JSON, CSV), a plot, a page."""
+"""What a study leaves behind, in OUT/NAME: results.json, CSV, plots (PNG, SVG) and one page.
+
+results.json                      claims with verdicts, tables, set-up, machine, commit, seeds
+index.html                        the same for people
+EXPERIMENT.csv                    the table as measured, every set
+EXPERIMENT-values.csv             every value: a row a query, a column a system
+EXPERIMENT-SET.png, .svg          plots
+"""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from saccade.testbed.plots import bars
-from saccade.testbed.tables import comma_separated, markdown, write_json, write_text
+import numpy as np
 
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse}td,th{padding:.25rem .7rem;border-bottom:1px solid #ddd}"
-    "td{text-align:right}td:first-child,td:nth-child(2),th{text-align:left}img{max-width:100%}"
-)
+from saccade.studies import tables
+from saccade.studies.declaration import Experiment
+from saccade.studies.machine import commit, machine
+from saccade.studies.page import page
+from saccade.studies.results import Results
+from saccade.studies.running import Run
+from saccade.testbed import figures
+from saccade.testbed.tables import comma_separated, write_json, write_text
+
+FORMAT = 1
 
 
-def write(
-    out: Path,
-    stem: str,
-    result: Mapping[str, Any],
-    rows: Sequence[Mapping[str, Any]],
-    said: Sequence[str],
+def write(run: Run, *, out: Path) -> list[Path]:
+    """Write everything; the page comes first in the list."""
+    folder = out / run.study.name
+    record = as_json(run)
+    written = []
+    for experiment in run.study.sized(run.options):
+        entry = record["experiments"][experiment.name]
+        written += _tables(folder, experiment, run.results, entry)
+        pictures = _plots(folder, experiment, run.results, about(record))
+        entry["plots"] = [picture.name for picture in pictures]
+        written += pictures
+    write_json(folder / "results.json", record)
+    write_text(folder / "index.html", page(record))
+    return [folder / "index.html", folder / "results.json", *written]
+
+
+def as_json(run: Run) -> dict[str, Any]:
+    """The whole result: what was run, on what, by what, and what came out."""
+    study, options = run.study, run.options
+    experiments = study.sized(options)
+    seeds = max((experiment.seeds for experiment in experiments), default=1)
+    return {
+        "format": FORMAT,
+        "study": study.name,
+        "paper": study.paper,
+        "about": study.about,
+        "machine": machine(),
+        "commit": commit(),
+        "options": asdict(options),
+        "seeds": list(range(options.seed, options.seed + seeds)),
+        "data": [
+            {"name": one.name, "drawn": one.drawn, "distractors": len(one.distractors),
+             "problems": list(run.problems[one.name])}
+            for one in run.data
+        ],
+        "setup": list(study.setup(options)),
+        "claims": _claims(run),
+        "experiments": {one.name: _experiment(one, run) for one in experiments},
+    }  # fmt: skip
+
+
+def about(record: Mapping[str, Any]) -> str:
+    """Where a result was made, in one line."""
+    made = record["machine"]
+    seeds = record["seeds"]
+    span = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+    return (
+        f"saccade {made['saccade']}, commit {record['commit']}, {span}, on {made['processor']}, "
+        f"{made['cores']} cores, {made['system']}, Python {made['python']}, numpy {made['numpy']}"
+    )
+
+
+def _claims(run: Run) -> list[dict[str, Any]]:
+    found = []
+    for claim in run.study.claims:
+        verdict = claim.judge(run.results)
+        found.append(
+            {
+                "text": claim.text,
+                "source": claim.source,
+                "verdict": verdict.word,
+                "figure": verdict.figure,
+                "why": verdict.why,
+            }
+        )
+    return found
+
+
+def _experiment(experiment: Experiment, run: Run) -> dict[str, Any]:
+    results, name = run.results, experiment.name
+    sets = results.data(name)
+    return {
+        "title": experiment.title,
+        "systems": {system: experiment.label(system) for system in experiment.systems},
+        "measures": list(experiment.measures),
+        "parts": list(experiment.parts),
+        "seeds": experiment.seeds,
+        "along": experiment.along,
+        "baseline": experiment.baseline,
+        "printed": [
+            {"title": table.title, "rows": tables.printed(table, experiment)}
+            for table in experiment.printed
+        ],
+        "measured": {
+            one: tables.measured(experiment, results, one, seed=run.options.seed) for one in sets
+        },
+        "notes": {
+            one: {
+                system: results.notes(name, system, data=one)
+                for system in results.systems(name, data=one)
+            }
+            for one in sets
+        },
+    }
+
+
+def _tables(
+    folder: Path, experiment: Experiment, results: Results, entry: Mapping[str, Any]
 ) -> list[Path]:
-    """Write everything under one stem; the page comes first in the list."""
-    title = f"{stem}: mean average precision on {result['data']}"
-    facts = [*said, _facts(result)]
-    paths = {ending: out / f"{stem}.{ending}" for ending in ("html", "md", "csv", "json", "png")}
-    queries = out / f"{stem}-queries.csv"
-    bars(
-        paths["png"],
-        {str(row["algorithm"]): float(row["measured mAP"]) for row in rows},
-        title=title,
-        axis="mAP (dots: folds)",
-        spread={str(row["algorithm"]): result["found"][row["ranker"]]["folds"] for row in rows},
-    )
-    listed = "\n".join(f"- {fact}" for fact in facts)
-    write_text(paths["md"], f"# {title}\n\n{listed}\n\n{markdown(rows)}\n")
-    write_text(paths["csv"], comma_separated(rows))
-    write_text(queries, comma_separated(_by_query(result)))
-    write_json(paths["json"], {**result, "table": list(rows), "said": list(said)})
-    write_text(paths["html"], _page(title, facts, rows, paths["png"].name))
-    return [*paths.values(), queries]
+    rows = [{"set": one, **row} for one, table in entry["measured"].items() for row in table]
+    heads = list(dict.fromkeys(head for row in rows for head in row))
+    whole = [{head: row.get(head) for head in heads} for row in rows]
+    table, values = folder / f"{experiment.name}.csv", folder / f"{experiment.name}-values.csv"
+    write_text(table, comma_separated(whole))
+    write_text(values, comma_separated(tables.every_value(results, experiment.name)))
+    return [table, values]
 
 
-def _facts(result: Mapping[str, Any]) -> str:
-    first = result["folds"][0]
-    return (
-        f"{result['images']} images, {len(result['schemes'])} schemes "
-        f"({result['descriptors']} descriptors), {len(result['folds'])} folds; in the first "
-        f"{first['training_instances']} training instances of {first['training_queries']} queries, "
-        f"{first['validation_queries']} validation and {first['test_queries']} test queries. "
-        "Seconds are wall time of the final fits, all folds together."
-    )
+def _plots(folder: Path, experiment: Experiment, results: Results, made: str) -> list[Path]:
+    """A figure a set; curves where values lie along an axis, bars elsewhere."""
+    written: list[Path] = []
+    for data in results.data(experiment.name):
+        path = folder / f"{experiment.name}-{data}"
+        title = f"{experiment.title} ({data})"
+        measures = [m for m in experiment.measures if _any(experiment, results, m, data)]
+        if not measures:
+            continue
+        if experiment.along:
+            lines = {m: _lines(experiment, results, m, data) for m in measures}
+            written += figures.curves(
+                path, lines, title=title, axis=experiment.along, log=experiment.log, about=made
+            )
+        else:
+            bars = {m: _bars(experiment, results, m, data) for m in measures}
+            written += figures.bars(path, bars, title=title, about=made)
+    return written
 
 
-def _by_query(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """One row a test query: where it comes from and its average precision by each algorithm."""
-    values = {name: one["ap"] for name, one in result["found"].items()}
-    return [
-        {
-            "fold": query["fold"],
-            "file": query["file"],
-            **{name: v[at] for name, v in values.items()},
-        }
-        for at, query in enumerate(result["queries"])
-    ]
+def _any(experiment: Experiment, results: Results, measure: str, data: str) -> bool:
+    systems = results.systems(experiment.name, data=data)
+    return any(results.has(experiment.name, system, measure, data=data) for system in systems)
 
 
-def _page(title: str, facts: Sequence[str], rows: Sequence[Mapping[str, Any]], picture: str) -> str:
-    def cell(value: Any) -> str:
-        if value is None:
-            return "–"
-        return f"{value:.4f}" if isinstance(value, float) else html.escape(str(value))
+def _lines(experiment: Experiment, results: Results, measure: str, data: str) -> figures.Lines:
+    found = {}
+    for system in results.systems(experiment.name, data=data):
+        at, values = results.curve(experiment.name, system, measure, data=data)
+        if len(at):
+            found[experiment.label(system)] = (at.tolist(), values.tolist())
+    return found
 
-    heads = "".join(f"<th>{html.escape(name)}</th>" for name in rows[0])
-    body = "\n".join(
-        "<tr>" + "".join(f"<td>{cell(value)}</td>" for value in row.values()) + "</tr>"
-        for row in rows
-    )
-    listed = "".join(f"<li>{html.escape(fact)}</li>" for fact in facts)
-    return (
-        f"<!doctype html>\n<html lang=en><meta charset=utf-8><title>{html.escape(title)}</title>"
-        f"<style>{_STYLE}</style>\n<h1>{html.escape(title)}</h1>\n<ul>{listed}</ul>\n"
-        f'<img src="{picture}" alt="mAP of each algorithm">\n'
-        f"<table><tr>{heads}</tr>\n{body}\n</table></html>\n"
-    )
+
+def _bars(experiment: Experiment, results: Results, measure: str, data: str) -> figures.Bars:
+    found = {}
+    for system in results.systems(experiment.name, data=data):
+        value = results.mean(experiment.name, system, measure, data=data)
+        if np.isfinite(value):
+            parts = results.spread(experiment.name, system, measure, data=data)
+            found[experiment.label(system)] = (value, parts[np.isfinite(parts)].tolist())
+    return found

@@ -35,6 +35,7 @@ class Dataset:
     labels: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # every other column
     lines: tuple[int, ...] = ()  # of the table that each row stands on; none without a table
+    problems: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.files)

@@ -103,7 +103,9 @@ def test_what_cannot_be_done_is_refused_in_words(files: Path, arguments: str, wo
     ("arguments", "words"),
     [
         ("wan2051 --data a=b --out o", "did you mean 'wan2015'"),
-        ("wan2015 --out o", "no data"),
+        ("wan2015", "give --out FOLDER"),
+        ("wan2015 --data a=b --data a=c --out o", "is there twice"),
+        ("wan2015 --data a=b --out o", "no folder 'b'"),
         ("wan2015 --data folder --out o", "expected NAME=FOLDER"),
         ("wan2015 --data ../up=folder --out o", "expected NAME=FOLDER"),
     ],
@@ -113,3 +115,12 @@ def test_a_study_that_cannot_start_says_why(arguments: str, words: str) -> None:
     done = call("study", *arguments.split())
     assert isinstance(done.exception, SaccadeError)
     assert words in str(done.exception)
+
+
+def test_studies_are_listed() -> None:
+    """`saccade study list` names each with its line, `--json` for programs."""
+    from saccade.studies import STUDIES
+
+    lines = call("study", "list").output.splitlines()
+    assert [line.split()[0] for line in lines] == list(STUDIES)
+    assert '"name": "wan2015"' in call("study", "list", "--json").output

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from saccade.engine import Engine
 from saccade.errors import UnknownName
 from saccade.studies import collection
+from saccade.studies.declaration import Data, Options
 
 
 @pytest.fixture
@@ -29,13 +31,17 @@ def folder(tmp_path: Path) -> Path:
 def test_images_classes_and_phi_belong_together(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A picture is nearer to its own class by colour; the same bytes twice are one image."""
+    """A picture is nearer to its own class by colour; the same bytes twice are one image, said so.
+
+    Raw values and those measured against anchors rank alike but are not the same.
+    """
     monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
-    said: list[str] = []
-    for _ in range(2):  # the second time the store is there already
-        with collection.indexed(
-            folder, tmp_path / "s.saccade", descriptors="classical", say=said.append
-        ) as images:
+    data = Data("set", str(folder), str(tmp_path / "s.saccade"))
+    for form in ("raw", "anchored"):
+        options = Options(phi=form)
+        said = collection.prepare(data, options, lambda text: None)
+        assert [line for line in said if "the same bytes 2 times" in line] == said
+        with collection.opened(data, options) as images:
             assert len(images.labels) == len(images.paths) == 6
             assert images.schemes == tuple(
                 f"color-histogram:{similarity}" for similarity in ("l1", "l2", "cosine", "chi2")
@@ -44,18 +50,45 @@ def test_images_classes_and_phi_belong_together(
             for image in range(6):
                 phi = images.phi_of(image)
                 assert phi.shape == (6, 4)
+                # Raw, a picture is like itself to the full; anchored, it is merely outstanding.
+                assert (phi[image] == 1.0).all() == (form == "raw")
                 others = np.arange(6) != image
                 same = (images.labels == images.labels[image]) & others
                 assert (phi[same].min(0) > phi[others & ~same].max(0)).all()
                 assert (classes[same] == classes[image]).all()
-    assert len(said) == 2
 
 
-def test_an_unknown_set_of_descriptors_is_refused(folder: Path, tmp_path: Path) -> None:
+def test_distractors_are_ranked_and_belong_to_no_class(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pictures of another folder join the collection without a class."""
+    monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
+    (tmp_path / "more").mkdir()
+    Image.fromarray(np.full((40, 40, 3), 99, np.uint8)).save(tmp_path / "more" / "grey.png")
+    data = Data("set", str(folder), str(tmp_path / "s"), distractors=(str(tmp_path / "more"),))
+    collection.prepare(data, Options(), lambda text: None)
+    with collection.opened(data, Options()) as images:
+        assert sorted(images.labels.tolist()) == [collection.DISTRACTOR, 0, 0, 0, 1, 1, 1]
+        assert images.paths[images.labels.tolist().index(collection.DISTRACTOR)] == "grey.png"
+
+
+def test_a_store_that_knows_more_keeps_it(folder: Path, tmp_path: Path) -> None:
+    """Preparing a set for fewer descriptors takes none away; those that are missing are added."""
+    store = tmp_path / "s.saccade"
+    with Engine(store, warm=False) as engine:
+        engine.add(folder, recipe="color-histogram,lbp")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collection, "CLASSICAL", ("color-histogram", "edge-directions"))
+        collection.prepare(Data("set", str(folder), str(store)), Options(), lambda text: None)
+    with Engine(store, warm=False) as engine:
+        assert engine.recipe.descriptors == ("color-histogram", "lbp", "edge-directions")
+
+
+@pytest.mark.parametrize(
+    "options", [Options(descriptors="clasical"), Options(phi="Raw")], ids=["descriptors", "phi"]
+)
+def test_unknown_options_are_refused(folder: Path, tmp_path: Path, options: Options) -> None:
     """Before anything is indexed."""
-    with (
-        pytest.raises(UnknownName, match="did you mean 'classical'"),
-        collection.indexed(folder, tmp_path / "s", descriptors="clasical", say=print),
-    ):
-        pass
+    with pytest.raises(UnknownName, match="did you mean"):
+        collection.prepare(Data("s", str(folder), str(tmp_path / "s")), options, print)
     assert not (tmp_path / "s").exists()

@@ -1,0 +1,250 @@
+"""What a study declares: systems × queries × measures × seeds, claims, the printed tables.
+
+    Study ─ Experiment ─ Task (one system, set, seed, part) ─ Outcome (series of values, notes)
+          └ Claim ─ Verdict
+
+Everything a task holds is plain and travels to a worker process; the function that measures it is
+named, not sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from saccade.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from saccade.studies.results import Results
+    from saccade.testbed.datasets import Dataset
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a study is run, the same for all its parts; the page states them.
+
+    `descriptors`: `classical` stands beside the papers, `all` is what the product does. `phi`:
+    `raw` similarities as the papers have them, or `anchored` as the product measures them.
+    """
+
+    quick: bool = False
+    descriptors: str = "classical"
+    phi: str = "raw"
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A set of pictures (or a LETOR folder) under the name a person gave it."""
+
+    name: str
+    folder: str
+    store: str  # where its pictures are or will be indexed
+    drawn: bool = False  # a world, since no data were given
+    distractors: tuple[str, ...] = ()  # folders of pictures that are relevant to nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One part of an experiment: what a worker is given."""
+
+    study: str
+    experiment: str
+    function: str  # module:name
+    system: str
+    data: Data
+    seed: int
+    part: str
+    measures: tuple[str, ...]
+    options: Options
+
+    @property
+    def key(self) -> str:
+        """Which part it is, for people and for file names."""
+        return "/".join(
+            (self.experiment, self.data.name, f"seed {self.seed}", self.part, self.system)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Values of one measure: one a query, one a position along an axis, or one alone."""
+
+    measure: str
+    values: Sequence[float]
+    queries: Sequence[str] = ()
+    at: Sequence[float] = ()
+
+    def __post_init__(self) -> None:
+        for name, beside in (("queries", self.queries), ("at", self.at)):
+            if len(beside) not in (0, len(self.values)):
+                raise InvalidInput(
+                    f"series {self.measure!r}: {len(self.values)} values, {len(beside)} {name}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a part measured; notes (settings chosen, sizes, seconds) go into results.json."""
+
+    series: Sequence[Series]
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A table as the paper prints it: one row a system, None where it has no number."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: Mapping[str, Sequence[float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """One table or figure of the paper.
+
+    Args:
+        name, title: for files and for people.
+        measure: `Task -> Outcome`, a function of a module; it runs in a worker process.
+        systems: what is compared; `labels` are the paper's names for them.
+        measures: what is measured; the first is the one that tables and plots lead with.
+        parts, seeds: each system runs once a part and seed. Values of parts are pooled query by
+            query, values of seeds are averaged.
+        baseline: the system that significance is tested against.
+        along: what `at` counts, for curves; `log` draws both axes in powers of ten.
+        alone: it measures time, so nothing runs beside it.
+        free: it needs no data: it runs once, whatever sets are given.
+        printed: the paper's numbers.
+        quick: fields to change for `--quick`.
+    """
+
+    name: str
+    title: str
+    measure: Callable[[Task], Outcome]
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    parts: tuple[str, ...] = ("all",)
+    seeds: int = 1
+    baseline: str | None = None
+    along: str = ""
+    log: bool = False
+    alone: bool = False
+    free: bool = False
+    printed: tuple[Printed, ...] = ()
+    quick: Mapping[str, Any] = field(default_factory=dict)
+
+    def sized(self, options: Options) -> Experiment:
+        """The experiment as the options want it."""
+        return replace(self, **self.quick) if options.quick else self
+
+    @property
+    def function(self) -> str:
+        """The measuring function by name, as a worker finds it."""
+        return f"{self.measure.__module__}:{self.measure.__qualname__}"
+
+    def label(self, system: str) -> str:
+        """The paper's name of a system, or our own."""
+        return self.labels.get(system, system)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a claim holds here (None: not measured), the figure it rests on, and why not."""
+
+    holds: bool | None
+    figure: str
+    why: str = ""
+
+    @property
+    def word(self) -> str:
+        """The verdict in words."""
+        return {True: "holds", False: "does not hold here", None: "not measured"}[self.holds]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A sentence of the paper, where it stands, and how the results judge it."""
+
+    text: str
+    source: str
+    judge: Callable[[Results], Verdict]
+
+
+def _indexed(data: Data, options: Options, say: Say) -> list[str]:
+    """Pictures are indexed once, before any part runs; what was left out comes back."""
+    from saccade.studies.collection import prepare
+
+    return prepare(data, options, say)
+
+
+def _labelled(dataset: Dataset) -> str:
+    """Why a set cannot be used, or nothing: most studies need classes or graded queries."""
+    return "" if dataset.classes else "it has no classes"
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A paper's experiments.
+
+    Args:
+        setup: sentences that state the set-up in full, for these options.
+        world: draws a set into a folder, for when no data are given.
+        accepts: why a set cannot be used, or an empty text.
+        prepare: what must be done to a set before parts run, in this process (indexing); gives
+            back the problems it met, which the page shows.
+    """
+
+    name: str
+    paper: str
+    about: str
+    experiments: tuple[Experiment, ...]
+    claims: tuple[Claim, ...]
+    setup: Callable[[Options], Sequence[str]]
+    world: Callable[[Path, Options], object]
+    accepts: Callable[[Dataset], str] = _labelled
+    prepare: Callable[[Data, Options, Say], Sequence[str]] = _indexed
+
+    def sized(self, options: Options) -> tuple[Experiment, ...]:
+        """The experiments as the options want them."""
+        return tuple(experiment.sized(options) for experiment in self.experiments)
+
+    def tasks(self, data: Sequence[Data], options: Options) -> list[Task]:
+        """Every part of every experiment; neighbours share what they can keep in memory."""
+        return [
+            Task(
+                study=self.name,
+                experiment=experiment.name,
+                function=experiment.function,
+                system=system,
+                data=one,
+                seed=options.seed + seed,
+                part=part,
+                measures=experiment.measures,
+                options=options,
+            )
+            for experiment in self.sized(options)
+            for one in (data[:1] if experiment.free else data)
+            for seed in range(experiment.seeds)
+            for part in experiment.parts
+            for system in experiment.systems
+        ]
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    r"""A set-up written as text: a blank line ends a sentence, a line break does not.
+
+    >>> sentences("One\n    pass.\n\n    Five folds.")
+    ('One pass.', 'Five folds.')
+    """
+    return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def plain(task: Task) -> dict[str, Any]:
+    """A task as JSON has it."""
+    return asdict(task)

@@ -1,0 +1,128 @@
+"""The page of a study: claims and verdicts, tables as printed and as measured, plots, set-up.
+
+It is made from what results.json holds, so an old result can be shown again.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;"
+    "color:#1c2526;background:#fff}h2{margin-top:2.5rem}"
+    "table{border-collapse:collapse;margin:.5rem 0 1.2rem}caption{text-align:left;font-weight:600}"
+    "td,th{padding:.2rem .7rem;border-bottom:1px solid #ddd;vertical-align:top;text-align:left}"
+    "td.n{text-align:right;font-variant-numeric:tabular-nums}img{max-width:100%;height:auto}"
+    ".scroll{overflow-x:auto}.holds{color:#1a6b3c}.not{color:#9c2f10}.un{color:#5a6465}"
+    "pre{white-space:pre-wrap;font-size:12px}"
+)
+_SHADE = {"holds": "holds", "does not hold here": "not", "not measured": "un"}
+
+
+def page(record: Mapping[str, Any]) -> str:
+    """The whole page as HTML, without a script."""
+    from saccade.studies.report import about
+
+    title = f"{record['study']}: {record['about']}"
+    parts = [
+        f"<h1>{_text(title)}</h1>",
+        f"<p>{_text(record['paper'])}</p>",
+        f"<p>{_text(about(record))}.</p>",
+        _data(record["data"]),
+        "<h2>Claims and verdicts</h2>",
+        _claims(record["claims"]),
+        "<h2>Set-up</h2>",
+        _list(record["setup"]),
+        f"<p>Options: <code>{_text(json.dumps(record['options']))}</code></p>",
+    ]
+    parts += [_experiment(entry) for entry in record["experiments"].values()]
+    body = "\n".join(parts)
+    return (
+        f"<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
+        f'<meta name=viewport content="width=device-width">\n<title>{_text(title)}</title>\n'
+        f"<style>{_STYLE}</style>\n{body}\n</html>\n"
+    )
+
+
+def _data(sets: Sequence[Mapping[str, Any]]) -> str:
+    lines = []
+    for one in sets:
+        drawn = " (drawn by code: no data were given)" if one["drawn"] else ""
+        lines.append(f"Set <b>{_text(one['name'])}</b>{drawn}")
+        lines += [f"&ensp;{_text(problem)}" for problem in one["problems"]]
+    return "<p>" + "<br>\n".join(lines) + "</p>"
+
+
+def _claims(claims: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        f"<tr><td>{_text(claim['text'])}</td><td>{_text(claim['source'])}</td>"
+        f'<td class="{_SHADE[claim["verdict"]]}">{_text(claim["verdict"])}</td>'
+        f"<td>{_text(claim['figure'])}</td><td>{_text(claim['why'])}</td></tr>"
+        for claim in claims
+    ]
+    heads = "<tr><th>claim<th>where<th>verdict<th>figure<th>why</tr>"
+    return f"<div class=scroll><table>{heads}\n" + "\n".join(rows) + "\n</table></div>"
+
+
+def _experiment(entry: Mapping[str, Any]) -> str:
+    parts = [f"<h2>{_text(entry['title'])}</h2>"]
+    printed = [(f"As printed: {table['title']}", table["rows"]) for table in entry["printed"]]
+    measured = [(f"As measured on {name}", rows) for name, rows in entry["measured"].items()]
+    parts += [table_html(rows, caption) for caption, rows in (*printed, *measured)]
+    for picture in entry.get("plots", ()):
+        if picture.endswith(".png"):
+            drawing = picture.removesuffix(".png") + ".svg"
+            parts.append(
+                f'<p><a href="{_text(drawing)}"><img src="{_text(picture)}" '
+                f'alt="{_text(entry["title"])}"></a></p>'
+            )
+    notes = json.dumps(entry["notes"], ensure_ascii=False, indent=1)
+    parts.append(
+        f"<details><summary>Settings and sizes</summary><pre>{_text(notes)}</pre></details>"
+    )
+    return "\n".join(parts)
+
+
+def table_html(rows: Sequence[Mapping[str, Any]], caption: str) -> str:
+    """Rows of equal columns as an HTML table; numbers to the right."""
+    if not rows:
+        return ""
+    heads = "".join(f"<th>{_text(name)}</th>" for name in rows[0])
+    body = "\n".join(
+        "<tr>" + "".join(_cell(value) for value in row.values()) + "</tr>" for row in rows
+    )
+    return (
+        f"<div class=scroll><table><caption>{_text(caption)}</caption><tr>{heads}</tr>\n"
+        f"{body}\n</table></div>"
+    )
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "<td class=n>–</td>"
+    if isinstance(value, bool | str):
+        return f"<td>{_text(value)}</td>"
+    return f"<td class=n>{number(value)}</td>"
+
+
+def number(value: float) -> str:
+    """Four digits after the point for values of measures, four figures for the rest.
+
+    >>> number(0.61834), number(1234.5), number(12), number(0.00002)
+    ('0.6183', '1234', '12', '2e-05')
+    """
+    if isinstance(value, int):
+        return str(value)
+    small = value != 0 and abs(value) < 0.0001
+    return f"{value:.4g}" if small or abs(value) >= 10 else f"{value:.4f}"
+
+
+def _list(sentences: Sequence[str]) -> str:
+    return "<ul>" + "\n".join(f"<li>{_text(sentence)}</li>" for sentence in sentences) + "</ul>"
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value))

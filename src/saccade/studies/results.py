@@ -1,0 +1,201 @@
+"""What was measured, and the questions that claims, tables and plots ask of it.
+
+A value belongs to an experiment, set, seed, part, system and measure; it may belong to a query, and
+to a position `at` along an axis. Means are over queries; seeds of one query are averaged first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import InvalidInput
+from saccade.studies.declaration import Outcome, Series, Task
+from saccade.testbed.significance import Comparison, compare
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One task and what came of it."""
+
+    task: Task
+    outcome: Outcome
+
+
+class Results:
+    """Every part of a study.
+
+    `data`, `at`, `part` narrow a question down; without them it is about all there are.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self.parts = tuple(parts)
+
+    # -- what there is ---------------------------------------------------------------------------
+
+    def data(self, experiment: str | None = None) -> tuple[str, ...]:
+        """Names of the sets, in the order given."""
+        parts = [p for p in self.parts if experiment in (None, p.task.experiment)]
+        return tuple(dict.fromkeys(part.task.data.name for part in parts))
+
+    def systems(self, experiment: str, *, data: str | None = None) -> tuple[str, ...]:
+        """Names of the systems that were measured."""
+        found = self._parts(experiment, data=data)
+        return tuple(dict.fromkeys(part.task.system for part in found))
+
+    def positions(self, experiment: str, measure: str, *, data: str | None = None) -> list[float]:
+        """Positions along the axis that any system has, rising."""
+        found: set[float] = set()
+        for _, series in self._series(experiment, None, measure, data):
+            found.update(float(at) for at in series.at)
+        return sorted(found)
+
+    def has(self, experiment: str, system: str, measure: str, *, data: str | None = None) -> bool:
+        """Whether a system has any value of a measure."""
+        return any(len(s.values) for _, s in self._series(experiment, system, measure, data))
+
+    def notes(self, experiment: str, system: str, *, data: str | None = None) -> list[Any]:
+        """The notes of a system's parts, in the order of parts."""
+        return [dict(p.outcome.notes) for p in self._parts(experiment, system, data)]
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def by_query(
+        self, experiment: str, system: str, measure: str,
+        *, data: str | None = None, at: float | None = None, part: str | None = None,
+    ) -> dict[str, float]:  # fmt: skip
+        """Value of each query, the mean over its seeds; a value without a query is its part's."""
+        pooled: dict[str, list[float]] = {}
+        for task, series in self._series(experiment, system, measure, data, part):
+            for place, value in enumerate(series.values):
+                if at is not None and (not series.at or float(series.at[place]) != at):
+                    continue
+                name = series.queries[place] if series.queries else ""
+                key = f"{task.data.name}/{task.part}/{name}"
+                pooled.setdefault(key, []).append(value)
+        return {key: _mean(values) for key, values in pooled.items()}
+
+    def mean(
+        self, experiment: str, system: str, measure: str,
+        *, data: str | None = None, at: float | None = None, part: str | None = None,
+    ) -> float:  # fmt: skip
+        """Mean over queries; NaN where nothing was measured."""
+        return _mean(
+            list(self.by_query(experiment, system, measure, data=data, at=at, part=part).values())
+        )
+
+    def spread(
+        self, experiment: str, system: str, measure: str,
+        *, data: str | None = None, at: float | None = None,
+    ) -> Floats:  # fmt: skip
+        """Mean of each part and seed by itself: folds, rounds, runs."""
+        groups: dict[tuple[str, int, str], list[float]] = {}
+        for task, series in self._series(experiment, system, measure, data):
+            for place, value in enumerate(series.values):
+                if at is None or (series.at and float(series.at[place]) == at):
+                    groups.setdefault((task.data.name, task.seed, task.part), []).append(value)
+        return np.array([_mean(values) for values in groups.values()])
+
+    def curve(
+        self, experiment: str, system: str, measure: str, *, data: str | None = None
+    ) -> tuple[Floats, Floats]:
+        """Positions and the mean there, over parts, seeds and queries."""
+        pooled: dict[float, list[float]] = {}
+        for _, series in self._series(experiment, system, measure, data):
+            for at, value in zip(series.at, series.values, strict=False):
+                pooled.setdefault(float(at), []).append(value)
+        places = sorted(pooled)
+        return np.array(places), np.array([_mean(pooled[place]) for place in places])
+
+    def compare(
+        self, experiment: str, system: str, other: str, measure: str,
+        *, data: str | None = None, at: float | None = None, other_at: float | None = None,
+        seed: int = 0,
+    ) -> Comparison:  # fmt: skip
+        """One system against another, query by query; `other_at` where the other has its own."""
+        mine = self.by_query(experiment, system, measure, data=data, at=at)
+        place = at if other_at is None else other_at
+        theirs = self.by_query(experiment, other, measure, data=data, at=place)
+        common = [query for query in mine if query in theirs]
+        if not common:
+            raise InvalidInput(f"{experiment}: {system} and {other} have no {measure} in common")
+        return compare(
+            np.array([mine[q] for q in common]), np.array([theirs[q] for q in common]), seed=seed
+        )
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _parts(
+        self, experiment: str, system: str | None = None, data: str | None = None
+    ) -> Iterator[Part]:
+        for part in self.parts:
+            task = part.task
+            mine = task.experiment == experiment and system in (None, task.system)
+            if mine and data in (None, task.data.name):
+                yield part
+
+    def _series(
+        self, experiment: str, system: str | None, measure: str, data: str | None,
+        only: str | None = None,
+    ) -> Iterator[tuple[Task, Series]]:  # fmt: skip
+        for part in self._parts(experiment, system, data):
+            if only not in (None, part.task.part):
+                continue
+            for series in part.outcome.series:
+                if series.measure == measure:
+                    yield part.task, series
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Mean of the values there are; NaN for none."""
+    known = [value for value in values if value == value]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def each_set(
+    results: Results, experiment: str, judge: Callable[[str], tuple[bool, str]]
+) -> tuple[bool, str]:
+    """Judge set by set: does it hold on all of them, and each one's figure in one line."""
+    found = {name: judge(name) for name in results.data(experiment)}
+    return all(ok for ok, _ in found.values()), "; ".join(
+        f"{n}: {f}" for n, (_, f) in found.items()
+    )
+
+
+def as_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as a part's file has it; a value that is no number is null."""
+    series = [
+        {
+            "measure": one.measure,
+            "values": [_json_number(value) for value in one.values],
+            **({"queries": list(one.queries)} if len(one.queries) else {}),
+            **({"at": [float(place) for place in one.at]} if len(one.at) else {}),
+        }
+        for one in outcome.series
+    ]
+    return {"series": series, "notes": dict(outcome.notes)}
+
+
+def from_json(found: Mapping[str, Any]) -> Outcome:
+    """The outcome that `as_json` wrote."""
+    series = [
+        Series(
+            one["measure"],
+            [float("nan") if value is None else float(value) for value in one["values"]],
+            one.get("queries", ()),
+            one.get("at", ()),
+        )
+        for one in found["series"]
+    ]
+    return Outcome(series, found["notes"])
+
+
+def _json_number(value: float) -> float | None:
+    number = float(value)
+    return number if np.isfinite(number) else None

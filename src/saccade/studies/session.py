@@ -1,0 +1,82 @@
+"""From folders and options to written results: which study takes which set, and what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from saccade.errors import InvalidInput
+from saccade.studies import load
+from saccade.studies.declaration import Data, Options, Say, Study
+from saccade.studies.report import write
+from saccade.studies.running import Step, run
+from saccade.testbed import datasets
+
+
+def perform(
+    names: Sequence[str],
+    folders: Mapping[str, Path],
+    options: Options,
+    *,
+    out: Path,
+    stores: Path,
+    distractors: Sequence[str] = (),
+    workers: int | None = None,
+    say: Say = lambda text: None,
+    step: Step = lambda done, total, last: None,
+) -> dict[str, list[Path]]:
+    """Run studies one after the other; the files each wrote, its page first.
+
+    A set that a study cannot use is an error when that study was asked for alone, and is passed
+    over with a word when several were. Without a set that fits, the study draws its own.
+    """
+    studies = [load(name) for name in names]  # a wrong name is refused before anything runs
+    sets = {name: datasets.load(folder) for name, folder in folders.items()}
+    written = {}
+    for study in studies:
+        fitting = _fitting(study, sets, alone=len(studies) == 1, say=say)
+        data = [
+            _data(name, folders[name], stores, distractors=tuple(distractors)) for name in fitting
+        ] or [_drawn(study, options, stores, distractors=tuple(distractors), say=say)]
+        done = run(study, data, options, out=out, workers=workers, say=say, step=step)
+        written[study.name] = write(done, out=out)
+    return written
+
+
+def _fitting(
+    study: Study, sets: Mapping[str, datasets.Dataset], *, alone: bool, say: Say
+) -> list[str]:
+    fitting = []
+    for name, dataset in sets.items():
+        reason = study.accepts(dataset)
+        if not reason:
+            fitting.append(name)
+        elif alone:
+            raise InvalidInput(
+                f"{study.name} cannot use {name}: {reason}",
+                hint=f"`saccade data check {dataset.folder}` says what is in the folder",
+            )
+        else:
+            say(f"{study.name} does not use {name}: {reason}")
+    return fitting
+
+
+def _data(
+    name: str, folder: Path, stores: Path, *, distractors: tuple[str, ...], drawn: bool = False
+) -> Data:
+    # With other pictures around, the words and anchors differ: it is another collection.
+    store = f"{name}-{len(distractors)}-distractors" if distractors else name
+    return Data(
+        name, str(folder.resolve()), str((stores / f"{store}.saccade").resolve()), drawn,
+        tuple(str(Path(one).expanduser().resolve()) for one in distractors),
+    )  # fmt: skip
+
+
+def _drawn(
+    study: Study, options: Options, stores: Path, *, distractors: tuple[str, ...], say: Say
+) -> Data:
+    name = "world-quick" if options.quick else "world"
+    folder = stores / f"{study.name}-{name}"
+    say(f"{study.name}: no data given; drawing pictures into {folder}")
+    study.world(folder, options)
+    return _data(name, folder, stores / study.name, distractors=distractors, drawn=True)

@@ -1,0 +1,132 @@
+"""Tables of a study: as the paper printed them, as measured, and every value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from saccade.errors import InvalidInput
+from saccade.studies.declaration import Experiment, Printed
+from saccade.studies.results import Results
+
+Row = dict[str, Any]
+WIDEST = 10  # positions along an axis that a table shows
+
+
+def printed(table: Printed, experiment: Experiment) -> list[Row]:
+    """The paper's table, one row a system."""
+    return [
+        {"system": experiment.label(name), **dict(zip(table.columns, values, strict=True))}
+        for name, values in table.rows.items()
+    ]
+
+
+def measured(experiment: Experiment, results: Results, data: str, *, seed: int) -> list[Row]:
+    """The same from our values: a row a system; positions along an axis as columns."""
+    if experiment.along:
+        return _along(experiment, results, data)
+    return [
+        _row(experiment, results, data, system, seed)
+        for system in results.systems(experiment.name, data=data)
+    ]
+
+
+def summary(experiment: Experiment, results: Results) -> list[Row]:
+    """The leading measure of each system on each set: the form of most papers' tables."""
+    name, lead = experiment.name, experiment.measures[0]
+    return [
+        {
+            "system": experiment.label(system),
+            **{d: known(results.mean(name, system, lead, data=d)) for d in results.data(name)},
+        }
+        for system in results.systems(name)
+    ]
+
+
+def _row(experiment: Experiment, results: Results, data: str, system: str, seed: int) -> Row:
+    name, lead = experiment.name, experiment.measures[0]
+    row: Row = {"system": experiment.label(system)}
+    for measure in experiment.measures:
+        row[measure] = known(results.mean(name, system, measure, data=data))
+    parts = results.spread(name, system, lead, data=data)
+    if len(parts) > 1:
+        row[f"± of {lead}"] = known(float(np.std(parts)))
+    if experiment.baseline is not None:
+        row |= _against(experiment, results, data, system, seed)
+    return row
+
+
+def _against(experiment: Experiment, results: Results, data: str, system: str, seed: int) -> Row:
+    """Significance of the leading measure against the baseline."""
+    head = f"against {experiment.label(str(experiment.baseline))}"
+    nothing = {head: None, "p": None, "better / worse": None}
+    if system == experiment.baseline:
+        return nothing
+    try:
+        found = results.compare(
+            experiment.name, system, str(experiment.baseline), experiment.measures[0],
+            data=data, seed=seed,
+        )  # fmt: skip
+    except InvalidInput:
+        return nothing
+    return {
+        head: found.difference,
+        "p": found.p_randomisation,
+        "better / worse": f"{found.wins} / {found.losses}",
+    }
+
+
+def _along(experiment: Experiment, results: Results, data: str) -> list[Row]:
+    """A row a system and measure; where positions are many, some of them, the last included."""
+    rows = []
+    for measure in experiment.measures:
+        positions = results.positions(experiment.name, measure, data=data)
+        shown = positions
+        if len(positions) > WIDEST:
+            chosen = np.linspace(0, len(positions) - 1, WIDEST).round().astype(int)
+            shown = [positions[place] for place in chosen]
+        for system in results.systems(experiment.name, data=data):
+            at, values = results.curve(experiment.name, system, measure, data=data)
+            found = dict(zip(at.tolist(), values.tolist(), strict=True))
+            if found:
+                row: Row = {"system": experiment.label(system), "measure": measure}
+                row |= {f"{place:g}": known(found.get(place)) for place in shown}
+                rows.append(row)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def known(value: float | None) -> float | None:
+    """A number, or None where there is none: JSON has no NaN."""
+    return None if value is None or not math.isfinite(value) else value
+
+
+def every_value(results: Results, experiment: str) -> list[Row]:
+    """One row a value's place (set, seed, part, measure, query, position), a column a system."""
+    places: dict[tuple[Any, ...], Row] = {}
+    systems = results.systems(experiment)
+    for key, system, value in _values(results, experiment):
+        places.setdefault(key, {})[system] = value
+    heads = ("set", "seed", "part", "measure", "query", "at")
+    return [
+        {**dict(zip(heads, key, strict=True)), **{s: row.get(s) for s in systems}}
+        for key, row in places.items()
+    ]
+
+
+def _values(
+    results: Results, experiment: str
+) -> Iterator[tuple[tuple[Any, ...], str, float | None]]:
+    for part in results.parts:
+        task = part.task
+        if task.experiment != experiment:
+            continue
+        for series in part.outcome.series:
+            for place, value in enumerate(series.values):
+                query = series.queries[place] if len(series.queries) else ""
+                at = f"{series.at[place]:g}" if len(series.at) else ""
+                key = (task.data.name, task.seed, task.part, series.measure, query, at)
+                yield key, task.system, known(round(value, 6))

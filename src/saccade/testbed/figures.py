@@ -1,0 +1,85 @@
+"""Figures of studies: panels of bars or of curves, written as PNG and as SVG.
+
+The same values give the same bytes: no date and no version goes into a file. `about` (machine,
+commit, seed) is kept in the files' description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+Bars = Mapping[str, tuple[float, Sequence[float]]]  # name -> value, values of its parts
+Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # name -> positions, values
+
+# Told apart by colour and by dash, for those who see colours differently.
+COLOURS = ("#2b6f77", "#c2571a", "#6a51a3", "#4d7c0f", "#b5179e", "#1d4ed8", "#7c5a10", "#555555")
+DASHES = ("-", "--", "-.", ":")
+
+
+def bars(path: Path, panels: Mapping[str, Bars], *, title: str, about: str = "") -> list[Path]:
+    """A panel a measure, a bar a name with its value; dots are its parts (folds, seeds)."""
+    names = list(dict.fromkeys(name for panel in panels.values() for name in panel))
+    height = 0.9 + 0.3 * len(names)
+    figure, grid = _figure(len(panels), (4.6 if len(panels) > 1 else 7.5, height), share="y")
+    places = {name: len(names) - 1 - place for place, name in enumerate(names)}
+    for axes, (measure, panel) in zip(grid, panels.items(), strict=True):
+        for name, (value, parts) in panel.items():
+            axes.barh(places[name], value, 0.7, color=COLOURS[0])
+            end = max([value, *parts])
+            axes.text(end, places[name], f"  {value:.3f}", va="center", fontsize=7)
+            if len(parts) > 1:
+                axes.plot(parts, [places[name]] * len(parts), ".", color="#a9d6c9", mec="#12343b",
+                          mew=0.5, ms=5)  # fmt: skip
+        axes.set_yticks(list(places.values()), list(places), fontsize=8)
+        axes.margins(x=0.16)
+        axes.set_xlabel(measure)
+    return _saved(figure, path, title, about)
+
+
+def curves(
+    path: Path, panels: Mapping[str, Lines], *, title: str, axis: str, log: bool = False,
+    about: str = "",
+) -> list[Path]:  # fmt: skip
+    """A panel a measure, a line a name."""
+    figure, grid = _figure(len(panels), (6.4 if len(panels) > 1 else 8.0, 4.6), share="x")
+    for axes, (measure, panel) in zip(grid, panels.items(), strict=True):
+        for place, (name, (positions, values)) in enumerate(panel.items()):
+            few = len(positions) <= 12
+            axes.plot(positions, values, color=COLOURS[place % len(COLOURS)],
+                      linestyle=DASHES[(place // len(COLOURS)) % len(DASHES)],
+                      marker="." if few else "", label=name, lw=1.4)  # fmt: skip
+        if log:
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+        axes.set_xlabel(axis)
+        axes.set_ylabel(measure)
+    grid[-1].legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return _saved(figure, path, title, about)
+
+
+def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any, list[Any]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    width, height = size
+    figure = Figure(figsize=(width * panels, height), facecolor="#ffffff", layout="constrained")
+    FigureCanvasAgg(figure)
+    grid = list(figure.subplots(1, panels, squeeze=False, sharey=share == "y")[0])
+    for axes in grid:
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, grid
+
+
+def _saved(figure: Any, path: Path, title: str, about: str) -> list[Path]:
+    """Both forms beside each other; the title stands above all panels."""
+    from matplotlib import rc_context
+
+    figure.suptitle(title, x=0.01, ha="left", fontsize=10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    picture, drawing = path.with_suffix(".png"), path.with_suffix(".svg")
+    figure.savefig(picture, dpi=110, metadata={"Software": None, "Description": about})
+    with rc_context({"svg.hashsalt": title, "svg.fonttype": "none"}):
+        figure.savefig(drawing, metadata={"Date": None, "Creator": None, "Description": about})
+    return [picture, drawing]

@@ -1,0 +1,208 @@
+"""Studies run in parallel, go on after an interrupt, and write what they found."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import toy_study
+from saccade.errors import InvalidInput, SaccadeError, UnknownName
+from saccade.studies import STUDIES, load, report, running
+from saccade.studies.declaration import Data, Options, Series, Verdict
+from saccade.studies.results import Results
+from saccade.studies.running import Run, run
+
+SUPPORT = str(Path(toy_study.__file__).parent)
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Data:
+    """A set for the toy study, whose module workers can find."""
+    monkeypatch.setenv("PYTHONPATH", SUPPORT, prepend=":")
+    (tmp_path / "data").mkdir()
+    return Data("set", str(tmp_path / "data"), str(tmp_path / "set.saccade"))
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The toy study, run once for the tests that only look at it."""
+    folder = tmp_path_factory.mktemp("toy")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", SUPPORT, prepend=":")
+        one = Data("set", str(folder), str(folder / "set.saccade"))
+        return run(toy_study.STUDY, [one], toy_study.OPTIONS, out=folder / "out", workers=1)
+
+
+def ran(data: Data) -> list[str]:
+    log = Path(data.folder, "ran.txt")
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def test_every_system_part_and_seed_is_measured_once(data: Data, tmp_path: Path) -> None:
+    """Systems × parts × seeds, each in a worker; a second run measures nothing."""
+    done = run(toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path, workers=2)
+    keys = ran(data)
+    assert len(keys) == len(set(keys)) == 2 * 2 * 2 + 2
+    assert {part.task.seed for part in done.results.parts} == {3, 4}
+    again = run(toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path, workers=2)
+    assert ran(data) == keys
+    assert report.as_json(again) == report.as_json(done)
+
+
+def test_an_interrupt_loses_no_finished_part(data: Data, tmp_path: Path) -> None:
+    """What was done before Ctrl-C is not done again, and the result is that of a run in one go."""
+
+    def stop(done: int, total: int, last: str) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path, workers=1, step=stop)
+    finished = ran(data)[:3]
+    said: list[str] = []
+    broken = run(
+        toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path, workers=1, say=said.append
+    )
+    assert said == ["toy: 3 of 10 parts are there already"]
+    assert all(ran(data).count(key) == 1 for key in finished)
+    whole = run(toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path / "other", workers=1)
+    assert report.as_json(broken) == report.as_json(whole)
+
+
+def test_parts_of_other_code_options_or_broken_files_are_measured_again(
+    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kept part counts only when everything it depends on is the same."""
+    quick = Options(quick=True)
+    run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1)
+    count = len(ran(data))
+    run(toy_study.STUDY, [data], replace(quick, phi="anchored"), out=tmp_path, workers=1)
+    assert len(ran(data)) == 2 * count
+    for file in (tmp_path / "toy" / "parts").iterdir():
+        file.write_text("{")
+    run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1)
+    assert len(ran(data)) == 3 * count
+    monkeypatch.setattr(running, "code", lambda: "other")
+    run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1)
+    assert len(ran(data)) == 4 * count
+
+
+def test_timed_experiments_run_after_the_others_one_at_a_time(
+    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing runs beside a part that measures time."""
+    crews: list[tuple[str, int]] = []
+    mapped = running.map_tasks
+
+    def spy(function, tasks, *, workers):
+        crews.append((tasks[0].experiment, workers))
+        return mapped(function, tasks, workers=workers)
+
+    monkeypatch.setattr(running, "map_tasks", spy)
+    run(toy_study.STUDY, [data], toy_study.OPTIONS, out=tmp_path, workers=2)
+    assert crews == [("table", 2), ("curve", 1)]
+
+
+def test_a_worker_that_dies_names_its_part(data: Data, tmp_path: Path) -> None:
+    """The error says which part, and what to do."""
+    table = replace(toy_study.STUDY.experiments[0], measure=toy_study.broken)
+    study = replace(toy_study.STUDY, experiments=(table,))
+    with pytest.raises(SaccadeError, match=r"toy, part table/set/seed 3/fold 1/.* code 9"):
+        run(study, [data], toy_study.OPTIONS, out=tmp_path, workers=1)
+
+
+def test_the_files_agree_with_what_was_measured(done: Run, tmp_path: Path) -> None:
+    """results.json, the tables, every value, both plots and the page hold the same numbers."""
+    paths = report.write(done, out=tmp_path)
+    folder = tmp_path / "toy"
+    assert {path.name for path in paths} == {
+        "index.html", "results.json", "table.csv", "table-values.csv", "curve.csv",
+        "curve-values.csv", "table-set.png", "table-set.svg", "curve-set.png", "curve-set.svg",
+    }  # fmt: skip
+    assert all(path.is_file() for path in paths)
+    kept = json.loads((folder / "results.json").read_text())
+    assert kept["claims"] == [
+        {"text": "Learning pays.", "source": "Table 1", "verdict": "holds", "figure": "+0.250",
+         "why": ""}
+    ]  # fmt: skip
+    assert kept["seeds"] == [3, 4]
+    assert kept["commit"]
+    assert kept["machine"]["cores"] >= 1
+    assert kept["setup"][0] == "Values are made up."
+    plain, learned = kept["experiments"]["table"]["measured"]["set"]
+    assert plain["map"] == pytest.approx(0.5 + 0.035 + 0.0035)
+    assert learned["against Plain <1>"] == pytest.approx(0.25)
+    assert learned["p"] < 0.001
+    assert learned["better / worse"] == "16 / 0"
+    with (folder / "table-values.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 8 * 2 * 2
+    assert np.mean([float(row["learned"]) for row in rows]) == pytest.approx(learned["map"])
+    page = (folder / "index.html").read_text()
+    for text in ("Plain &lt;1&gt;", "Learning pays.", "holds", "one picture is missing",
+                 "As printed: Table 1", "As measured on set", kept["commit"]):  # fmt: skip
+        assert text in page
+    assert "Plain <1>" not in page
+
+
+def test_the_same_values_give_the_same_files(done: Run, tmp_path: Path) -> None:
+    """Plots and pages have no date in them."""
+    first = {path.name: path.read_bytes() for path in report.write(done, out=tmp_path / "a")}
+    second = {path.name: path.read_bytes() for path in report.write(done, out=tmp_path / "b")}
+    assert first == second
+
+
+def test_values_that_are_no_numbers_stay_out_of_means(done: Run) -> None:
+    """A system that measured nothing has no curve and a dash, and JSON stays JSON."""
+    at, values = done.results.curve("curve", "learned", "loss")
+    assert at.tolist() == [0, 1, 2, 3]
+    assert values.tolist() == [1.0, 0.5, 1 / 3, 0.25]
+    assert np.isnan(done.results.mean("curve", "plain", "loss"))
+    rows = report.as_json(done)["experiments"]["curve"]["measured"]["set"]
+    assert rows[0] == {"system": "plain", "measure": "loss", "0": None, "1": None, "2": None,
+                       "3": None}  # fmt: skip
+
+
+def test_seeds_are_averaged_before_queries_are_compared(done: Run) -> None:
+    """Two seeds of a query are one query: they do not count twice in a test."""
+    found = done.results.by_query("table", "plain", "map")
+    assert len(found) == 16
+    assert found["set/fold 1/fold 1-0"] == pytest.approx(0.5035)
+    assert done.results.compare("table", "learned", "plain", "map").queries == 16
+    assert len(done.results.spread("table", "plain", "map")) == 4
+
+
+def test_series_and_names_are_checked() -> None:
+    """A value without its query, or a study that is none, is refused at once."""
+    with pytest.raises(InvalidInput, match="2 values, 1 queries"):
+        Series("map", [0.1, 0.2], queries=["a"])
+    with pytest.raises(UnknownName, match="did you mean 'wan2015'"):
+        load("wan2014")
+    with pytest.raises(InvalidInput, match="no map in common"):
+        Results([]).compare("table", "a", "b", "map")
+    assert Verdict(None, "").word == "not measured"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_every_study_is_declared_whole(name: str) -> None:
+    """Its experiments have systems and measures, its functions can be found, its claims a place."""
+    study = load(name)
+    assert study.name == name
+    assert study.claims
+    names = [experiment.name for experiment in study.experiments]
+    assert len(names) == len(set(names))
+    for options in (Options(), Options(quick=True)):
+        assert study.setup(options)
+        for experiment in study.sized(options):
+            assert experiment.systems
+            assert experiment.measures
+            assert experiment.baseline in (None, *experiment.systems)
+            assert "<" not in experiment.function  # a lambda cannot be found by a worker
+            for table in experiment.printed:
+                assert all(len(row) == len(table.columns) for row in table.rows.values())
+                assert set(table.rows) <= set(experiment.systems) | set(experiment.labels)
