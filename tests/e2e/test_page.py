@@ -283,7 +283,7 @@ def test_the_learning_line_tells_what_was_measured(watched, address, engine):
 def test_the_learning_line_is_honest(modules, events, stated, learned, plain, words):
     """It boasts of nothing that was not counted; pairs that nobody stated do not count."""
     said = modules.evaluate(
-        """async (profile) => (await import("/assets/js/learning.js")).verdict(profile)""",
+        """async (profile) => (await import("/assets/js/parts/learning.js")).verdict(profile)""",
         {
             "events": events,
             "pairs": 5000,
@@ -441,6 +441,79 @@ def test_the_large_view_takes_the_same_keys(watched, address):
     page.keyboard.press("Escape")
     expect(page.locator("#viewer")).to_be_hidden()
     assert page.evaluate("document.activeElement.closest('.card').dataset.id") == shown[1]
+
+
+def test_back_closes_the_large_view_and_then_leaves_the_search(watched, address):
+    """The large view is an entry of the history: Back, Forward and a reload know it."""
+    page = watched.open(address, "history")
+    begin(page)
+    shown = order(page)
+    viewer, large = page.locator("#viewer"), page.locator("#viewer-image")
+    card(page, 3).click()
+    expect(viewer).to_be_visible()
+    page.keyboard.press("y")
+    settle(page, 1)
+    page.go_back()
+    expect(viewer).to_be_hidden()
+    assert "liked" in page.locator(f"#grid [data-id='{shown[3]}']").get_attribute("class")
+    page.go_forward()
+    expect(large).to_have_attribute("src", re.compile(shown[3]))
+    page.reload()
+    expect(viewer).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(viewer).to_be_hidden()
+    settle(page, 1)
+    # What was marked in the large view is there after a reload below it, too.
+    page.reload()
+    settle(page, 1)
+    expect(viewer).to_be_hidden()
+    assert order(page)[3] == shown[3]
+    page.go_back()
+    expect(page.locator("#lead")).to_be_visible()
+
+
+def test_a_search_from_the_large_view_takes_its_place(watched, address):
+    """M in the large view: Back returns to the grid it was opened from, with its marks."""
+    page = watched.open(address, "large more")
+    begin(page)
+    mark(page, 2, "right", 1)
+    before = order(page)
+    card(page, 5).click()
+    page.keyboard.press("m")
+    expect(page.locator("#signed .query img")).to_have_attribute("src", re.compile(before[5]))
+    expect(page.locator("#viewer")).to_be_hidden()
+    expect(page.locator("#tally")).to_contain_text("0 judged")
+    page.go_back()
+    settle(page, 1)
+    assert order(page) == before
+    expect(page.locator("#viewer")).to_be_hidden()
+
+
+def test_keys_and_help_come_from_one_table(watched, address, modules):
+    """Every row of the table is in the list of keys, and every row about a picture on a card."""
+    table = modules.evaluate("async () => (await import('/assets/js/verbs.js')).VERBS")
+    page = watched.open(address, "table")
+    begin(page)
+    on_cards = (
+        card(page, 0)
+        .locator("[data-verb]")
+        .evaluate_all("(buttons) => buttons.map((button) => button.dataset.verb)")
+    )
+    assert on_cards == [verb["name"] for verb in table if verb.get("picture")]
+    page.keyboard.press("?")
+    assert page.locator("#keys dd").all_inner_texts()[:-1] == [verb["help"] for verb in table]
+    shown = page.locator("#keys kbd").all_inner_texts()
+    assert shown == [key for verb in table for key in verb["shown"]]
+
+
+def test_an_unknown_board_leads_to_the_search(watched, address):
+    """An address that names no board is no dead end."""
+    page = watched.open(f"{address}/#/nowhere?x=1", "nowhere")
+    expect(page.locator("#lead")).to_be_visible()
+    page.locator("#skip").focus()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#/nowhere?x=1")
+    assert page.evaluate("document.activeElement.id") == "grid"
 
 
 def test_a_phone_never_scrolls_sideways(watched, address):
@@ -643,7 +716,7 @@ def test_judged_pictures_keep_their_places(modules, hits, kept, expected):
     """All others follow the ranking around them."""
     got = modules.evaluate(
         """async ([hits, kept]) => {
-            const { arrange } = await import("/assets/js/arrange.js");
+            const { arrange } = await import("/assets/js/state/arrange.js");
             const hit = (id) => ({ image_id: id });
             const held = Object.entries(kept).map(([id, place]) => ({ hit: hit(id), place }));
             return arrange([...hits].map(hit), held).map((hit) => hit.image_id).join("");

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import posixpath
 import re
+
+import pytest
 
 from saccade.service.routes.page import WEB
 
@@ -22,7 +25,10 @@ def test_the_page_and_everything_it_names_is_served(client):
         kind = {"css": "text/css", "js": "javascript", "svg": "image/svg+xml"}[path.split(".")[-1]]
         assert kind in answer.headers["content-type"]
         assert answer.headers["cache-control"] == "no-cache"
-        todo += [f"/assets/js/{name}" for name in re.findall(r'from "\./([^"]+)"', answer.text)]
+        named = re.findall(r' from "(\.[^"]+)"', answer.text)
+        todo += [
+            posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) for name in named
+        ]
     kept = {f"/assets/{file.relative_to(WEB)}" for file in WEB.rglob("*") if file.is_file()}
     assert seen == kept - {"/assets/index.html"}
 
@@ -34,10 +40,19 @@ def test_no_file_of_the_page_names_another_host():
         assert not re.search(r"(https?:)?//[\w-]+\.\w", text), file
 
 
+@pytest.mark.parametrize("folder", ["parts", "state"])
+def test_parts_are_given_their_elements(folder):
+    """Only the shell looks elements up by name, so that a part can be used twice."""
+    files = list((WEB / "js" / folder).glob("*.js"))
+    assert files
+    for file in files:
+        assert not re.search(r"document\.(getElementBy|querySelector)", file.read_text()), file
+
+
 def test_a_changed_file_is_noticed(client):
     """Browsers ask again each time and get 304 while nothing changed."""
-    first = client.get("/assets/js/main.js")
-    again = client.get("/assets/js/main.js", headers={"If-None-Match": first.headers["etag"]})
+    first = client.get("/assets/js/app.js")
+    again = client.get("/assets/js/app.js", headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 304
 
 

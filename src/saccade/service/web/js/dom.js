@@ -1,8 +1,5 @@
 // Elements, icons and names: the few things every module needs.
 
-/** The element with this id. */
-export const byId = (id) => document.getElementById(id);
-
 /** An element: h("button", {class: "plain", onclick: f}, "text", child). */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -32,11 +29,6 @@ export const icon = (name) =>
 
 /** What a person calls a picture: the name of its file. */
 export const fileName = (path) => path.split(/[\\/]/).pop();
-
-/** Say something to those who listen instead of look. */
-export function announce(sentence) {
-  byId("live").textContent = sentence;
-}
 
 /** Whether the person asked for less motion. */
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -4,7 +4,7 @@
 // was ordered by the ranking served and by the ranking without learning; the line gives both shares that
 // were right. With few comparisons it says that it cannot know yet.
 
-import { byId, count, h, svg } from "./dom.js";
+import { count, h, svg } from "../dom.js";
 
 const ENOUGH = 20; // comparisons below which a difference is mostly chance
 
@@ -27,13 +27,19 @@ function sentence(learned, plain) {
   return `as good as no learning so far: ${learned}% in the right order`;
 }
 
-/** Draw the line for a profile; null clears it. */
-export function drawLearning(profile) {
-  const line = byId("learning");
-  if (!profile) return line.replaceChildren();
-  const { text, detail, shares } = verdict(profile);
-  if (!shares) return line.replaceChildren(h("span", { class: "muted", title: detail }, text));
-  return line.replaceChildren(chart(shares, detail), h("strong", { title: detail }, text));
+/** The line that says so, in an element of its own. */
+export class Learning {
+  constructor(line) {
+    this.line = line;
+  }
+
+  /** Draw it for a profile; null clears it. */
+  draw(profile) {
+    if (!profile) return this.line.replaceChildren();
+    const { text, detail, shares } = verdict(profile);
+    if (!shares) return this.line.replaceChildren(h("span", { class: "muted", title: detail }, text));
+    return this.line.replaceChildren(chart(shares, detail), h("strong", { title: detail }, text));
+  }
 }
 
 /** Two bars on one scale: with learning above, without it below. */

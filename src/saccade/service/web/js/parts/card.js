@@ -1,17 +1,8 @@
 // One picture: the image, its mark, where it came from, and what can be said about it.
 
-import { thumb } from "./api.js";
-import { fileName, h, icon } from "./dom.js";
-
-/** What can be said about a picture; every surface offers these four. */
-export const VERBS = [
-  { name: "right", label: "Right", key: "Y" },
-  { name: "wrong", label: "Wrong", key: "N" },
-  { name: "more", label: "More like this", key: "M" },
-  { name: "why", label: "Why", key: "W" },
-];
-
-const SIGN = { right: "liked", wrong: "disliked" };
+import { thumb } from "../api.js";
+import { fileName, h, icon } from "../dom.js";
+import { ABOUT_A_PICTURE, SAID, SIGN, hint } from "../verbs.js";
 
 /** A card for a hit or a record; without `judging` it only starts a search. */
 export function makeCard(item, { judging }) {
@@ -30,10 +21,10 @@ export function makeCard(item, { judging }) {
 /** The shape of the card is the picture's; one too wide or too tall for a row gets margins instead. */
 const ratio = ({ width, height }) => String(Math.min(8, Math.max(0.4, width / height)).toFixed(4));
 
-/** The four buttons; with labels where there is room. */
+/** A button for each thing to say; with labels where there is room. */
 export function makeVerbs({ labels = false } = {}) {
-  const buttons = VERBS.map(({ name, label, key }) =>
-    h("button", { type: "button", "data-verb": name, "aria-label": label, title: `${label} (${key})`, tabindex: labels ? null : "-1" },
+  const buttons = ABOUT_A_PICTURE.map(({ name, label }) =>
+    h("button", { type: "button", "data-verb": name, "aria-label": label, title: hint(name), tabindex: labels ? null : "-1" },
       icon(name), labels ? label : null));
   return h("div", { class: "verbs", role: "group", "aria-label": "What about this picture" }, ...buttons);
 }
@@ -50,12 +41,12 @@ export function updateCard(card, item, { place, mark, sending, move }) {
   card.classList.toggle("liked", mark === "liked");
   card.classList.toggle("disliked", mark === "disliked");
   card.classList.toggle("sending", sending);
-  const said = { liked: ", marked right", disliked: ", marked wrong" }[mark] ?? "";
+  const said = mark ? `, marked ${SAID[mark]}` : "";
   const path = item.path ?? item.paths[0];
   card.querySelector(".picture").setAttribute("aria-label", `${fileName(path)}, place ${place + 1}${said}`);
   const badge = card.querySelector(".mark");
   if (!badge) return;
-  badge.replaceChildren(...(mark ? [icon(mark === "liked" ? "right" : "wrong")] : []));
+  badge.replaceChildren(...(mark ? [icon(SAID[mark])] : []));
   showPressed(card.querySelector(".verbs"), mark);
   if (move === undefined) return;
   card.querySelector(".moved")?.remove();

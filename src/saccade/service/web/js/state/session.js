@@ -2,7 +2,7 @@
 //
 // Events: "change" {reason: search | mark | undo | more | sending, moves}, "busy" {on}, "problem" {problem, retry}.
 
-import * as api from "./api.js";
+import * as api from "../api.js";
 import { arrange, movements } from "./arrange.js";
 
 const FIRST = 100; // pictures of a first page; "show more" doubles it
@@ -50,11 +50,13 @@ export class Session extends EventTarget {
     });
   }
 
-  /** What it takes to come back to this page after a reload; null where only a file could. */
+  /** What it takes to come back to this page after a reload; where only a file could, just its session. */
   get trace() {
-    if (!this.page || !this.query.id) return null;
+    if (!this.page) return null;
+    const { session, page_id: page } = this.page;
+    if (!this.query.id) return { session };
     const places = [...this.kept].map(([id, { place }]) => [id, place]);
-    return { user: this.user, page: this.page.page_id, k: this.k, places };
+    return { session, user: this.user, page, k: this.k, places };
   }
 
   /** Back to a page by its trace; a page that is gone or another person's is searched for anew. */

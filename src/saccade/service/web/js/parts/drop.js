@@ -1,11 +1,10 @@
 // A picture from outside: dropped on the page, pasted, or chosen from the disk.
 
-import { byId } from "./dom.js";
-
-/** `take(file)` gets the picture; `refuse(sentence)` when what came is none. */
-export function watchPictures(take, refuse) {
-  const veil = byId("droppable");
-  const input = byId("file");
+/**
+ * `veil` lies over the page while something is dragged, `input` is the system's file chooser;
+ * `take(file)` gets the picture, `refuse(sentence)` hears when what came is none.
+ */
+export function watchPictures({ veil, input }, take, refuse) {
   let depth = 0; // dragenter and dragleave fire for every element on the way
 
   const carriesFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
@@ -34,6 +33,3 @@ export function watchPictures(take, refuse) {
     input.value = "";
   });
 }
-
-/** Open the system's file chooser. */
-export const chooseFile = () => byId("file").click();

@@ -1,7 +1,7 @@
 // Why a picture is where it is: its score as a stacked bar of schemes, grouped as people group them.
 
-import * as api from "./api.js";
-import { fileName, h, icon } from "./dom.js";
+import * as api from "../api.js";
+import { fileName, h, icon } from "../dom.js";
 
 const KINDS = ["colour", "texture", "shape", "words", "embedding"];
 
@@ -41,17 +41,40 @@ export function thousandths(values, sum) {
   return parts;
 }
 
-/** Fill `panel` with the reasons for `hit`, the picture at `place`. */
-export async function drawWhy(panel, hit, place, close) {
-  const groups = grouped(hit.why, await kindOf());
+/** The panel of reasons, in an element of its own. */
+export class Why {
+  /** `left(id)` is told when the person closes it, with the picture it was about. */
+  constructor(panel, left = () => {}) {
+    Object.assign(this, { panel, left, id: null });
+  }
+
+  get isOpen() {
+    return !this.panel.hidden;
+  }
+
+  /** Fill it with the reasons for `hit`, the picture at `place`, and open it. */
+  async draw(hit, place) {
+    this.id = hit.image_id;
+    this.panel.replaceChildren(...reasons(hit, place, await kindOf(), () => this.close()));
+    this.panel.hidden = false;
+  }
+
+  close() {
+    const inside = this.panel.contains(document.activeElement);
+    this.panel.hidden = true;
+    if (inside) this.left(this.id);
+  }
+}
+
+function reasons(hit, place, kindOfScheme, close) {
+  const groups = grouped(hit.why, kindOfScheme);
   const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
   groups.forEach((group, place) => { group.sum = sums[place]; });
   const all = groups.flatMap(({ kind, schemes }) => schemes.map((part) => ({ ...part, kind })));
   const reach = all.reduce((sum, { value }) => sum + Math.abs(value), 0) || 1;
   const most = Math.max(...all.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
   const top = groups.reduce((a, b) => (Math.abs(b.total) > Math.abs(a.total) ? b : a));
-  panel.dataset.id = hit.image_id;
-  panel.replaceChildren(
+  return [
     h("header", {}, h("h2", {}, "Why it is here"),
       h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
     h("div", { class: "about" },
@@ -63,8 +86,8 @@ export async function drawWhy(panel, hit, place, close) {
         h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(1000 * value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
     h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most, group === top))),
     h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`,
-      all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""));
-  panel.hidden = false;
+      all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""),
+  ];
 }
 
 function drawKind({ kind, sum, schemes }, most, strongest) {

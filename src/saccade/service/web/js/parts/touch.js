@@ -1,16 +1,15 @@
 // Fingers: tap opens (a click, as ever), swipe right or left says right or wrong, long press shows all.
 
-import { thumb } from "./api.js";
+import { thumb } from "../api.js";
+import { closable, h, icon } from "../dom.js";
 import { makeVerbs, showPressed } from "./card.js";
-import { byId, closable, h, icon } from "./dom.js";
 
 const PRESS = 450; // milliseconds
 const SLACK = 10; // pixels a resting finger may wander
 const FAR = 64; // pixels of a swipe that is meant
 
-/** Watch `list` for gestures; `act(verb, id)` carries them out, `markOf(id)` tells what is marked. */
-export function watchTouch(list, act, markOf) {
-  const sheet = byId("sheet");
+/** Watch `list` for gestures; `sheet` is a dialog for all choices, `act(verb, id)` carries them out, `markOf(id)` tells what is marked. */
+export function watchTouch(list, sheet, act, markOf) {
   closable(sheet);
   let gesture = null;
 

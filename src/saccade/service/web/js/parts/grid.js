@@ -1,7 +1,7 @@
 // The grid: cards in justified rows, moved in place (FLIP: first, last, invert, play), walked by keys.
 
 import { makeCard, updateCard } from "./card.js";
-import { calm, h } from "./dom.js";
+import { calm, h } from "../dom.js";
 
 const GLIDE = 240; // milliseconds
 
@@ -55,10 +55,6 @@ export class Grid {
     this.current = null;
     this.list.classList.remove("waiting");
     this.list.replaceChildren();
-  }
-
-  get order() {
-    return [...this.list.children].map((card) => card.dataset.id);
   }
 
   focus(id = this.current) {

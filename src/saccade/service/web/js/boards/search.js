@@ -1,0 +1,270 @@
+// Search: pictures to start from, then the grid that follows what is marked.
+
+import * as api from "../api.js";
+import { count, h } from "../dom.js";
+import { Blank } from "../parts/notice.js";
+import { Grid } from "../parts/grid.js";
+import { Strip } from "../parts/strip.js";
+import { watchTouch } from "../parts/touch.js";
+import { Viewer } from "../parts/viewer.js";
+import { Why } from "../parts/why.js";
+import { Session } from "../state/session.js";
+import { SAID, SIGN } from "../verbs.js";
+
+const SAMPLE = 48; // pictures of the start page
+
+export class Search {
+  static label = "Search";
+
+  constructor(shell) {
+    this.shell = shell;
+    this.session = new Session(shell.user);
+    this.seed = 0; // which pictures the start page shows
+    this.leaving = false; // the large view was closed and its history entry is about to go
+  }
+
+  /** What the keyboard does here, by the names of the table of verbs. */
+  keys = {
+    move: (way) => (this.viewer.isOpen ? this.viewer.step({ left: -1, up: -1, right: 1, down: 1 }[way]) : this.grid.step(way)),
+    ...Object.fromEntries(["right", "wrong", "more", "why"].map((verb) => [verb, () => this.act(verb, this.viewer.isOpen ? this.viewer.id : this.grid.current)])),
+    undo: () => { if (this.session.page) this.session.undo(); },
+    close: () => (this.why.isOpen && !document.querySelector("dialog[open]") ? this.why.close() : false),
+  };
+
+  // --- coming and going -----------------------------------------------------------------------
+
+  mount(place) {
+    const strip = h("section", { class: "strip", id: "strip", "aria-label": "Query", hidden: true });
+    const blank = h("section", { class: "state", id: "state", hidden: true });
+    const list = h("ul", { class: "grid", id: "grid", "aria-label": "Pictures", tabindex: "-1" });
+    const why = h("aside", { class: "why", id: "why", "aria-label": "Why this picture is here", hidden: true });
+    const viewer = h("dialog", { class: "viewer", id: "viewer", "aria-label": "Large view" });
+    const sheet = h("dialog", { class: "sheet", id: "sheet", "aria-label": "What about this picture" });
+    this.lead = h("p", { class: "lead", id: "lead", hidden: true });
+    this.more = h("button", { class: "plain", id: "more", type: "button", hidden: true, onclick: () => this.#more() });
+    place.replaceChildren(strip,
+      h("div", { class: "stage" }, h("div", { class: "pictures" }, blank, this.lead, list, h("p", { class: "foot" }, this.more)), why),
+      viewer, sheet);
+
+    this.strip = new Strip(strip, { undo: () => this.session.undo(), reveal: (id) => this.grid.focus(id) });
+    this.blank = new Blank(blank);
+    this.grid = new Grid(list);
+    this.why = new Why(why, (id) => this.grid.focus(id));
+    this.viewer = new Viewer(viewer, this.session, { act: (verb, id) => this.act(verb, id), left: (id) => this.#closed(id) });
+    watchTouch(list, sheet, (verb, id) => this.act(verb, id), (id) => this.session.markOf(id));
+    list.addEventListener("click", (event) => this.#clicked(event));
+    this.session.addEventListener("change", ({ detail }) => this.#changed(detail));
+    this.session.addEventListener("busy", ({ detail }) => this.shell.busy(detail.on));
+    this.session.addEventListener("problem", ({ detail }) => this.complain(detail.problem, detail.retry));
+  }
+
+  unmount() {
+    this.session.clear(); // answers on their way find nobody
+    this.viewer.close();
+  }
+
+  /** Follow the address: a search, the large view of what is on screen, or the start page. */
+  open(params, state) {
+    this.leaving = false;
+    const id = params.get("image");
+    if (state?.session && state.session === this.session.page?.session) this.#large(state.large ?? null);
+    else if (id) this.begin({ id }, state?.page ? state : null);
+    else this.start();
+  }
+
+  /** Another person searches. */
+  userChanged(name) {
+    this.session.user = name;
+    if (this.session.query) this.begin(this.session.query);
+  }
+
+  /** Show pictures to start from. */
+  async start() {
+    this.#clear();
+    this.session.clear();
+    this.strip.draw(this.session);
+    try {
+      const { images } = await api.collection();
+      if (!images) return this.#nothingIndexed();
+      const items = await api.sample(SAMPLE, this.seed);
+      if (this.session.query) return undefined;
+      this.lead.textContent = `${count(images, "picture")}. Choose one to find more like it, then say what is right and what is wrong.`;
+      this.lead.hidden = false;
+      this.grid.show(items, { judging: false });
+      this.#offer("Show others", images > SAMPLE);
+    } catch (problem) {
+      this.complain(problem, () => this.start());
+    }
+    return undefined;
+  }
+
+  /** Search with {id} or {file, url}; a trace brings back the page that was left. */
+  begin(query, trace = null) {
+    const { session } = this;
+    if (session.query?.url && session.query !== query) URL.revokeObjectURL(session.query.url);
+    this.#clear();
+    scrollTo({ top: 0, behavior: "instant" });
+    return trace ? session.resume(query, trace) : session.search(query);
+  }
+
+  #clear() {
+    this.viewer.close();
+    this.why.close();
+    this.shell.quiet();
+    this.blank.hide();
+    this.lead.hidden = true;
+    this.more.hidden = true;
+    this.grid.wait();
+  }
+
+  // --- what a person can do -------------------------------------------------------------------
+
+  /** Carry out a verb on a picture. */
+  act(verb, id) {
+    const { session, viewer } = this;
+    if (!id || !session.page) return undefined;
+    if (verb === "more") return this.shell.search({ id });
+    if (verb === "why") return viewer.isOpen ? viewer.toggleWhy() : this.#toggleWhy(id);
+    if (session.markOf(id) === SIGN[verb]) return this.shell.notify(`This picture is marked ${verb} already. Undo takes back the last mark.`);
+    return session.mark(id, SIGN[verb]);
+  }
+
+  #clicked(event) {
+    const id = event.target.closest(".card")?.dataset.id;
+    if (!id) return;
+    const verb = event.target.closest("[data-verb]")?.dataset.verb;
+    if (verb) this.act(verb, id);
+    else if (this.session.page) this.#open(id);
+    else this.shell.search({ id });
+  }
+
+  /** The button under the grid: a longer page in a search, other pictures on the start page. */
+  #more() {
+    if (this.session.page) return this.session.more();
+    this.seed += 1;
+    scrollTo({ top: 0, behavior: "instant" });
+    return this.start();
+  }
+
+  #offer(label, offered) {
+    this.more.textContent = label;
+    this.more.hidden = !offered;
+  }
+
+  async #toggleWhy(id) {
+    if (this.why.isOpen && this.why.id === id) return this.why.close();
+    const place = this.session.shown.findIndex((hit) => hit.image_id === id);
+    if (place < 0) return undefined;
+    await this.why.draw(this.session.shown[place], place).catch((problem) => this.complain(problem, () => this.#toggleWhy(id)));
+    // The panel narrows the grid or covers its lower half: keep the picture in sight beside it.
+    this.grid.cards.get(id)?.scrollIntoView({ block: innerWidth <= 960 ? "start" : "nearest" });
+    return undefined;
+  }
+
+  #refreshWhy() {
+    if (!this.why.isOpen) return;
+    const place = this.session.shown.findIndex((hit) => hit.image_id === this.why.id);
+    if (place < 0) this.why.close();
+    else this.why.draw(this.session.shown[place], place);
+  }
+
+  // --- the large view has an entry in the history, so that Back closes it ------------------------
+
+  #open(id) {
+    if (this.leaving) return void addEventListener("popstate", () => this.#open(id), { once: true });
+    history.pushState({ ...this.session.trace, large: id }, "");
+    this.viewer.open(id);
+    return undefined;
+  }
+
+  #closed(id) {
+    this.grid.focus(id);
+    if (!history.state?.large) return;
+    this.leaving = true;
+    history.back();
+  }
+
+  /** The address says that this picture is large, or that none is. */
+  #large(id) {
+    if (id) this.viewer.open(id);
+    else this.viewer.close();
+    this.#remember();
+  }
+
+  /** Keep in the history what it takes to come back. */
+  #remember() {
+    const large = this.viewer.isOpen ? this.viewer.id : null;
+    history.replaceState({ ...this.session.trace, large }, "");
+  }
+
+  // --- what is shown --------------------------------------------------------------------------
+
+  #stateOf(moves) {
+    return (hit) => ({
+      mark: this.session.markOf(hit.image_id),
+      sending: this.session.sending.has(hit.image_id),
+      move: moves ? (moves.get(hit.image_id) ?? null) : undefined,
+    });
+  }
+
+  #changed({ reason, id, moves, elsewhere }) {
+    const { session, grid, viewer } = this;
+    this.blank.hide();
+    if (reason === "sending") {
+      const place = session.shown.findIndex((hit) => hit.image_id === id);
+      if (place >= 0) grid.refresh(session.shown[place], { place, ...this.#stateOf()(session.shown[place]) });
+      return viewer.refresh();
+    }
+    const told = reason === "more" ? [] : (moves ?? []); // whatever a longer page adds is new
+    grid.show(session.shown, { stateOf: this.#stateOf(new Map(told)), glide: reason !== "search", anchor: id ?? null });
+    this.strip.draw(session);
+    if (reason === "search" && history.state?.large) viewer.open(history.state.large);
+    this.#remember();
+    viewer.refresh();
+    this.#refreshWhy();
+    this.#offer("Show more", session.canGrow);
+    if (!session.shown.length) this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
+    this.#say(reason, id, moves, elsewhere);
+    return void this.#measure();
+  }
+
+  #say(reason, id, moves, elsewhere) {
+    const { session, shell } = this;
+    const moved = moves ? [...moves.values()].filter(({ way }) => way !== "new").length : 0;
+    if (reason === "search") shell.announce(`${count(session.shown.length, "picture")} found.`);
+    if (reason === "more") shell.announce(`${count(session.shown.length, "picture")} shown.`);
+    if (reason === "mark") shell.announce(`Marked ${SAID[session.markOf(id)]}. ${count(moved, "picture")} moved.`);
+    if (reason === "undo") {
+      shell.announce(elsewhere ? "The last mark of an earlier search was taken back." : "The last mark was taken back.");
+      if (elsewhere) shell.notify("The last mark of an earlier search was taken back.");
+    }
+  }
+
+  /** Ask whether learning pays; a missing answer costs only this line. */
+  async #measure() {
+    const { user, turn } = this.session;
+    const profile = await api.profile(user).catch(() => null);
+    if (turn !== this.session.turn) return;
+    this.strip.learning.draw(profile);
+    this.strip.undo.disabled = !profile?.events;
+  }
+
+  #nothingIndexed() {
+    this.grid.clear();
+    this.blank.show("No pictures are indexed yet. Run saccade index with a folder of pictures, then look again.", { label: "Look again", act: () => this.start() });
+  }
+
+  /** One sentence and the next step. With nothing on screen it takes the middle of the page. */
+  complain(problem, retry) {
+    const { session, shell } = this;
+    const sentence = problem.sentence ?? String(problem);
+    if (problem.code === "nothing-to-undo") return shell.notify("There is nothing left to undo.");
+    if (!retry) return shell.notify(sentence);
+    const button = ["not-an-image", "too-large"].includes(problem.code) ? { label: "Choose another", act: shell.pick }
+      : problem.code === "not-found" && !session.page ? { label: "Start again", act: shell.home } : { label: "Try again", act: retry };
+    if (session.page) return shell.notify(sentence, button, { stay: problem.code === "server-gone" });
+    this.grid.clear();
+    this.strip.draw(session); // the strip of an earlier search says nothing about this one
+    return this.blank.show(sentence, button);
+  }
+}

@@ -1,0 +1,44 @@
+// Something to say: a passing sentence at the bottom, or one in the middle when there are no pictures.
+
+import { h, icon } from "../dom.js";
+
+const PASSES = 8000; // milliseconds
+
+/** A passing sentence, with one button. */
+export class Notice {
+  constructor(place) {
+    this.place = place;
+    this.timer = null;
+  }
+
+  /** Say it; it stays while it offers a way on that matters. */
+  show(sentence, button = null, { stay = false } = {}) {
+    clearTimeout(this.timer);
+    const act = () => { this.hide(); button?.act(); };
+    this.place.replaceChildren(h("p", {}, sentence), h("button", { type: "button", onclick: act }, button?.label ?? "OK"));
+    this.place.hidden = false;
+    if (!stay) this.timer = setTimeout(() => this.hide(), PASSES);
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    this.place.hidden = true;
+  }
+}
+
+/** The middle of a page without pictures: one sentence and at most one button. */
+export class Blank {
+  constructor(place) {
+    this.place = place;
+  }
+
+  show(sentence, button = null) {
+    this.place.replaceChildren(icon("eye"), h("p", {}, sentence),
+      button ? h("button", { class: "primary", type: "button", onclick: button.act }, button.label) : "");
+    this.place.hidden = false;
+  }
+
+  hide() {
+    this.place.hidden = true;
+  }
+}

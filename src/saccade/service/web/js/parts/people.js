@@ -1,0 +1,49 @@
+// Who is searching: a button with the name, and a panel to change it.
+
+import * as api from "../api.js";
+import { h } from "../dom.js";
+import { allowed } from "../state/person.js";
+
+export class People {
+  /** `button` opens `panel`; `change(name)` is called when another person searches. */
+  constructor(button, panel, name, change) {
+    Object.assign(this, { button, panel, name, change });
+    this.input = h("input", { id: `${button.id}-input`, name: "user", maxlength: "100", autocomplete: "off", spellcheck: "false", required: true });
+    this.list = h("ul", { id: `${button.id}-list` });
+    const form = h("form", { id: `${button.id}-form`, onsubmit: (event) => { event.preventDefault(); this.#choose(this.input.value.trim()); } },
+      h("label", { for: this.input.id }, "Who is searching?"),
+      h("div", { class: "row" }, this.input, h("button", { class: "primary", type: "submit" }, "Switch")),
+      h("p", { class: "muted" }, "Each person has a ranking of their own."), this.list);
+    panel.replaceChildren(form);
+    // Emptied before it opens: the other event comes later, when someone may have begun to type.
+    panel.addEventListener("beforetoggle", () => { this.input.value = ""; });
+    panel.addEventListener("toggle", (event) => { if (event.newState === "open") this.#opened(); });
+    this.input.addEventListener("input", () => this.input.setCustomValidity(""));
+    this.#show();
+  }
+
+  async #opened() {
+    this.input.focus();
+    const known = await api.people().then((list) => list.items, () => []);
+    const names = [...new Set([this.name, "guest", ...known])];
+    this.list.replaceChildren(...names.map((other) =>
+      h("li", {}, h("button", { type: "button", "aria-current": other === this.name ? "true" : null, onclick: () => this.#choose(other) }, other))));
+  }
+
+  #choose(wanted) {
+    if (!allowed(wanted)) {
+      this.input.setCustomValidity("A name has 1 to 100 characters and no slash.");
+      return void this.input.reportValidity();
+    }
+    this.panel.hidePopover();
+    if (wanted === this.name) return;
+    this.name = wanted;
+    this.#show();
+    this.change(wanted);
+  }
+
+  #show() {
+    this.button.querySelector(".name").textContent = this.name;
+    this.button.setAttribute("aria-label", `Person: ${this.name}. Change`);
+  }
+}
