@@ -136,3 +136,60 @@ class OnlineLabelRanker(LabelRanker, Protocol):
         self, points: Given = None, ordered: Given = None, similar: Given = None
     ) -> None:
         """Add labels to those before, points first."""
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """Picks or mixes several ways to answer, from losses in 0..1.
+
+    `sees` says what it learns from: "all" losses (an `ExpertChooser`) or that of the chosen "one"
+    (a `BanditChooser`). `weights` and `choose` are pure; `dump` and `load` carry the whole state.
+    """
+
+    name: ClassVar[str]
+    sees: ClassVar[str]
+    experts: int
+    rounds: int
+    served: float
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The chance to serve each expert, [experts], sum 1."""
+
+    @property
+    def losses(self) -> NDArray[np.float64]:
+        """Cumulative loss of each expert, [experts]."""
+
+    @property
+    def regret(self) -> float:
+        """What was served lost that much more than the best single expert."""
+
+    def among(self, present: Any) -> NDArray[np.float64]:
+        """The weights where only those `present` [experts] have an answer."""
+
+    def choose(self, *, rng: np.random.Generator, present: Any = None) -> tuple[int, float]:
+        """An expert, and the chance it had."""
+
+    def bound(self) -> float:
+        """What the regret stays under."""
+
+    def dump(self) -> State:
+        """The whole state."""
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """A chooser from its state."""
+
+
+class ExpertChooser(Chooser, Protocol):
+    """A chooser that sees every expert's loss."""
+
+    def update(self, losses: Any, *, present: Any = None) -> None:
+        """Take in one loss an expert; those not `present` are left alone."""
+
+
+class BanditChooser(Chooser, Protocol):
+    """A chooser that sees the loss of what it served, however late."""
+
+    def update(self, arm: int, loss: float, *, probability: float) -> None:
+        """Take in the loss of `arm`, weighed with the `probability` its page had."""
