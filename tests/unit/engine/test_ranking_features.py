@@ -10,19 +10,30 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from saccade import descriptors, indexes
 from saccade.cli.app import build
 from saccade.cli.features import _labels
 from saccade.engine import Engine
 from saccade.engine import ranking_features as module
-from saccade.engine.ranking_features import SALIENT, prepared, ranking_features, salient_half
+from saccade.engine.ranking_features import (
+    LINKS,
+    SALIENT,
+    prepared,
+    ranking_features,
+    salient_half,
+)
 from saccade.errors import InvalidInput, NotFound
-from saccade.features.li2012 import GLOBAL, NAMES
+from saccade.features.li2012 import GLOBAL, NAMES, nearest_scores
+from saccade.features.multiview import embed
+from saccade.features.pagerank import nearest, pagerank
+from saccade.images.decode import decode
 from saccade.images.picture import ArrayPicture
 from saccade.store.catalog import Catalog
 from saccade.testbed import letor, worlds
-from saccade.words.local_features import LocalFeatures
+from saccade.words.local_features import LocalFeatures, extract
+from saccade.words.vocabulary import bag
 
-IMAGES = 14
+IMAGES = 30  # more than the embedding has directions: as many are all equally far apart
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +103,65 @@ def test_pageranks_are_those_of_the_images_and_not_of_the_query(rich):
     np.testing.assert_array_equal(ranks, ranking_features(rich, second).phi[:, 222:])
     np.testing.assert_allclose(ranks.mean(axis=0), 1.0, atol=1e-5)
     assert (ranks > 0).all()
+
+
+@pytest.fixture(scope="module")
+def vectors(described: Path):
+    """The six global descriptors of each picture by its id, described here anew."""
+    with Engine(described / "store", warm=False) as engine:
+        listed = [(image.image_id, image.paths[0]) for image in engine.images(0, IMAGES)]
+    pictures = [decode(Path(path).read_bytes()).picture for _, path in listed]
+    return {name: descriptors.make(name).describe(pictures) for name in GLOBAL}
+
+
+def test_the_first_pagerank_is_of_all_six_descriptors(rich, vectors):
+    """Neighbours are near in what the six views share; one view alone ranks otherwise."""
+    query = rich.images(0, 1)[0].image_id
+    views = list(vectors.values())
+    expected, alone = (
+        IMAGES * pagerank(*nearest(embed(some), LINKS)) for some in (views, views[:1])
+    )
+    found = column(ranking_features(rich, query), "pagerank:embedding")
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    assert np.abs(expected - alone).max() > 0.01
+
+
+@pytest.mark.parametrize("name", GLOBAL)
+def test_hashes_are_taken_about_the_mean_of_the_collection(rich, vectors, name):
+    """Each descriptor's column is that of hashing with the mean as centre, and not with 0."""
+    image = rich.images(2, 1)[0].image_id
+    rows = vectors[name]
+    expected, plain = (
+        nearest_scores(*_hashed(rows, center).search(rows[2], 200), IMAGES)
+        for center in (rows.mean(axis=0), None)
+    )
+    found = column(ranking_features(rich, image), f"{name}:lsh")
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert np.abs(expected - plain).max() > 0.05
+
+
+def _hashed(rows, center):
+    index = indexes.make("lsh", rows.shape[1], center=center)
+    index.add(np.arange(len(rows)), rows)
+    return index
+
+
+def test_the_second_pagerank_is_by_intersection_of_the_words(rich):
+    """Links weigh Σ min of the two bags, each of sum 1, with the roots of the counts."""
+    vocabulary = rich.words().current()
+    bags = np.zeros((IMAGES, vocabulary.size))
+    for row, image in enumerate(rich.images(0, IMAGES)):
+        picture = decode(Path(image.paths[0]).read_bytes()).picture
+        words, counts = bag(vocabulary.assign(extract(picture).descriptors))
+        bags[row, words] = np.rint(np.sqrt(counts))
+    bags /= bags.sum(axis=1, keepdims=True)
+    shared = np.minimum(bags[:, None], bags[None]).sum(axis=2)
+    np.fill_diagonal(shared, -1.0)
+    near = np.argsort(-shared.round(6), axis=1, kind="stable")[:, :LINKS]  # ties: the lower row
+    expected = IMAGES * pagerank(near, np.take_along_axis(shared, near, axis=1))
+    found = column(ranking_features(rich, rich.images(0, 1)[0].image_id), "pagerank:words")
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    np.testing.assert_array_less(0.01, np.ptp(found))
 
 
 def test_bytes_path_and_pixels_from_outside_are_queries_too(rich, tmp_path):

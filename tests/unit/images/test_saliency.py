@@ -36,6 +36,15 @@ def test_a_red_spot_on_green_stands_out():
     assert 190 <= x < 240
 
 
+def test_a_blue_spot_on_yellow_stands_out():
+    """Neither brighter nor redder nor greener: blue against yellow alone draws the eye."""
+    pixels = np.full((200, 300, 3), (120, 120, 0), np.uint8)
+    pixels[60:90, 200:230] = (0, 0, 240)
+    y, x = peak(pixels)
+    assert 50 <= y < 100
+    assert 190 <= x < 240
+
+
 def test_a_bright_spot_on_grey_stands_out():
     """Intensity alone draws the eye."""
     pixels = np.full((200, 300, 3), 90, np.uint8)

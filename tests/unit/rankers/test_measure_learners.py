@@ -50,15 +50,35 @@ def test_coordinate_ascent_takes_the_best_step_of_its_line() -> None:
     assert along.tolist() == [judge.mean(columns[0] + step * columns[1]) for step in steps]
 
 
-def test_coordinate_ascent_with_more_starts_is_never_lower() -> None:
-    """The best hill of several is at least the first one."""
-    rows = graded(1, count=8)
+def test_coordinate_ascent_turns_a_weight_round() -> None:
+    """From equal weights, a feature that must count against gets a weight below 0."""
+    phi = np.random.default_rng(0).standard_normal((60, 2)).astype(np.float32)
+    grades = np.digitize(phi[:, 0] - phi[:, 1], [0.0, 1.0])
+    rows = phi, grades, np.repeat(np.arange(5), 12)
+    model = make("coordinate-ascent", measure="ndcg", starts=1).fit(*rows)
+    assert model.weights[0] > 0 > model.weights[1]
+    assert value("ndcg", model.score(phi), rows) > 0.99
+
+
+def test_coordinate_ascent_can_drop_a_feature() -> None:
+    """A loud feature that speaks for both sides is silenced wholly: no step but that one does."""
+    quiet = np.array([0.0, 1e-6, 2e-6, 3e-6, -1.0, 1.0])
+    loud = np.array([1.0, -1.0, -1.0, 1.0, 0.0, 0.0])
+    rows = np.stack([quiet, loud], axis=1), np.array([1, 2, 3, 4, 0, 5]), np.zeros(6, int)
+    model = make("coordinate-ascent", measure="ndcg", starts=1).fit(*rows)
+    assert model.weights[1] == 0.0
+    assert value("ndcg", model.score(rows[0]), rows) == 1.0
+
+
+def test_coordinate_ascent_with_more_starts_climbs_higher() -> None:
+    """Here the hill above the uniform start is not the highest, and another start finds one."""
+    rows = graded(6, count=8)
     reached = []
     for starts in (1, 4):
         model = make("coordinate-ascent", measure="map", starts=starts)
         model.fit(*rows)
         reached.append(value("map", model.score(rows[0]), rows))
-    assert reached[1] >= reached[0]
+    assert reached[1] > reached[0] + 0.01
 
 
 def test_adarank_looks_again_at_queries_that_rank_badly() -> None:
@@ -115,6 +135,30 @@ def test_lambdamart_is_lightgbms_own_result() -> None:
     data = lightgbm.Dataset(rows.phi, label=rows.grades, group=np.diff(rows.starts))
     direct = lightgbm.train(parameters, data, num_boost_round=30)
     assert np.array_equal(model.score(phi), direct.predict(phi).astype(np.float32))
+
+
+def test_lambdamart_trains_and_judges_by_its_cut() -> None:
+    """Trees and their number are LightGBM's with that truncation, spelt out here; 1 differs."""
+    train, seen = graded(2), graded(3)
+    scores = {}
+    for cut in (1, 3):
+        model = make("lambdamart", trees=60, patience=8, cut=cut, rate=0.2)
+        scores[cut] = model.fit(*train, validation=seen).score(train[0])
+        parameters = {
+            "objective": "lambdarank", "metric": "ndcg", "eval_at": [cut],
+            "lambdarank_truncation_level": cut, "label_gain": [0.0, 1.0, 3.0],
+            "num_leaves": 4, "learning_rate": 0.2, "min_data_in_leaf": 20, "lambda_l2": 1.0,
+            "seed": 0, "deterministic": True, "force_row_wise": True, "num_threads": 1,
+            "verbosity": -1,
+        }  # fmt: skip
+        data = lightgbm.Dataset(train[0], label=train[1], group=[12] * 25)
+        valid = lightgbm.Dataset(seen[0], label=seen[1], group=[12] * 25, reference=data)
+        direct = lightgbm.train(
+            parameters, data, num_boost_round=60, valid_sets=[valid],
+            callbacks=[lightgbm.early_stopping(8, verbose=False)],
+        )  # fmt: skip
+        assert np.array_equal(scores[cut], direct.predict(train[0]).astype(np.float32))
+    assert not np.array_equal(scores[1], scores[3])
 
 
 def test_lambdamart_stops_where_validation_rows_rank_best() -> None:

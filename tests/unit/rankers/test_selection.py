@@ -47,6 +47,21 @@ def test_without_a_price_on_likeness_worth_alone_decides() -> None:
     assert chosen.chosen[2:].tolist() == [2, 3]
 
 
+def test_the_measure_named_decides_what_a_feature_is_worth() -> None:
+    """One feature has a relevant document first, the other has all of them early."""
+    first, early = [1, 0, 0, 0, 1, 1, 0], [0, 1, 1, 1, 0, 0, 0]  # grades from the top down
+    grades = np.array(first)
+    places = np.empty((7, 2))
+    places[:, 0] = np.arange(7)
+    places[np.flatnonzero(grades), 1] = np.flatnonzero(early)
+    places[np.flatnonzero(grades == 0), 1] = np.flatnonzero(np.array(early) == 0)
+    best = {}
+    for measure in ("p@1", "map"):
+        selector = selection.Greedy(count=1, measure=measure)
+        best[measure] = selector.fit(-places, grades, np.zeros(7, int)).chosen.tolist()
+    assert best == {"p@1": [0], "map": [1]}
+
+
 def test_pca_keeps_the_axes_of_largest_variance() -> None:
     """The axes are scikit-learn's, up to the sign that is fixed here."""
     from sklearn.decomposition import PCA

@@ -248,6 +248,18 @@ def test_equal_descriptors_make_a_flat_vocabulary_all_the_same():
     assert set(akm.train(descriptors, 8).assign(descriptors).tolist()) <= set(range(8))
 
 
+def test_a_centroid_without_members_moves_until_it_finds_some():
+    """Eight kinds of equal descriptors and eight words: in the end each kind has its own.
+
+    Drawn at random, the first centroids are never all different; the nearest of equal ones gets
+    everything, and the others would stay empty for ever.
+    """
+    kinds = np.repeat(clustered(clusters=8, each=1), 30, axis=0)
+    begun = akm.train(kinds, 8, iterations=0).centroids
+    assert len(np.unique(begun, axis=0)) < 8
+    assert len(np.unique(akm.train(kinds, 8, iterations=40).centroids, axis=0)) == 8
+
+
 @pytest.mark.parametrize(
     "descriptors", [np.zeros((5, 128), np.float32), np.zeros((5, 64), np.uint8), np.zeros(128)]
 )

@@ -8,6 +8,7 @@ import pytest
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import inverted as kernels
 from saccade.words import weighting
+from saccade.words.inverted import InvertedFile
 from saccade.words.weighting import DISTANCES, NORMALISATIONS, WEIGHTINGS, Comparison
 
 
@@ -38,6 +39,31 @@ def test_idf_is_positive_and_falls_with_frequency():
     assert (np.diff(idf) < 0).all()
     assert idf[-1] > 0
     assert np.isfinite(idf).all()
+
+
+# Three images; words 0 and 1 are in two of them, word 2 in one: idf ln(4/2.5) and ln(4/1.5).
+COMMON, RARE = np.log(4 / 2.5), np.log(4 / 1.5)
+QUERY = np.array([COMMON, 0.0, 3 * RARE])
+IMAGE = np.array([COMMON, 3 * COMMON, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "expected"),
+    [
+        ("l1", np.minimum(QUERY / QUERY.sum(), IMAGE / IMAGE.sum()).sum()),
+        (
+            "l2",
+            1 - np.linalg.norm(QUERY / np.linalg.norm(QUERY) - IMAGE / np.linalg.norm(IMAGE)) / 2,
+        ),
+        ("cosine", QUERY @ IMAGE / np.linalg.norm(QUERY) / np.linalg.norm(IMAGE)),
+        ("chi2", 2 * 0.25 * QUERY[0] / QUERY.sum() / (0.25 + QUERY[0] / QUERY.sum())),
+    ],
+)
+def test_the_four_schemes_of_words_weigh_counts_by_rarity(scheme, expected):
+    """words:l1, l2, cosine and chi2 on two bags that share one word, worked by hand."""
+    file = InvertedFile(3)
+    file.add([0, 1, 2], [0, 2, 3, 5], [0, 1, 1, 0, 2], [1, 3, 5, 4, 1])
+    assert file.scores_all([0, 2], [1, 3], scheme)[0] == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_numbers_of_terms_and_finishes_are_those_of_the_kernels():
