@@ -20,6 +20,7 @@ VERBS = {
     "words": "visual words: train, look at, export and import vocabularies",
     "features": "ranking features of a query, or of labelled queries as a LETOR file",
     "rank": "learn to rank LETOR files",
+    "data": "labelled sets: what a folder holds and what is wrong with it",
     "study": "reproduce a paper's experiments",
 }
 """Every verb, in the order of a first day; `saccade.cli.VERB` defines it."""

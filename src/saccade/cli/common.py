@@ -29,6 +29,7 @@ STAGES = {
     "words": "assigning visual words",
     "saliency": "finding what stands out",
     "checking": "checking the store",
+    "reading": "reading pictures",
 }
 
 

@@ -28,15 +28,22 @@ CLASSICAL = (
 )  # fmt: skip
 SETS = ("classical", "all")
 FORMS = ("raw", "anchored")
-DISTRACTOR = -1  # the class of pictures that are relevant to nothing
+DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Images:
-    """One entry an image: class number and path; `phi_of(i)` compares image i with every one."""
+    """One entry an image: class number, path, and its row in the set (-1 for a distractor).
 
+    `phi_of(i)` compares image i with every one. The same bytes are one image: it keeps the row on
+    the training side where the set is split, so that no fold or split has it on both sides.
+    """
+
+    dataset: datasets.Dataset
+    rows: Rows
     labels: NDArray[np.int64]
     paths: tuple[str, ...]
+    ids: tuple[str, ...]
     schemes: tuple[str, ...]
     phi_of: Callable[[int], Phi]
 
@@ -75,31 +82,33 @@ def prepare(data: Data, options: Options, say: Say) -> list[str]:
             recipe = None
             problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
             problems += [f"{p.path}: {p.reason}" for p in report.problems]
-        found, several = _labelled(dataset, engine.images(0, len(engine) or 1))
-    if not any(label != DISTRACTOR for _, label in found):
+        found, odd = _placed(dataset, engine.images(0, len(engine) or 1))
+    if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
-    return [*problems, *several]
+    return [*problems, *odd]
 
 
-def _labelled(
+def _placed(
     dataset: datasets.Dataset, records: Sequence[ImageRecord]
 ) -> tuple[list[tuple[ImageRecord, int]], list[str]]:
-    """Images with the number of their class, and what was odd about them.
+    """Images with their row in the set, and what was odd about them.
 
-    Pictures of no class are relevant to nothing: distractors.
+    Pictures that the set does not name are relevant to nothing: distractors.
     """
-    classes = {name: number for number, name in enumerate(dataset.classes)}
-    truth = {_resolved(path): label for path, label in dataset.truth().items()}
+    place = {str(file.resolve()): row for row, file in enumerate(dataset.files)}
+    side = {int(row): name for name, rows in dataset.split().items() for row in rows}
     found, odd = [], []
     for record in records:
-        labels = [truth[path] for path in map(_resolved, record.paths) if path in truth]
-        if len(set(labels)) > 1:
-            odd.append(
-                f"{record.paths[0]}: the same picture has several classes; {labels[0]} is used"
-            )
-        elif len(labels) > 1:
-            odd.append(f"{record.paths[0]}: the same bytes {len(labels)} times; they are one image")
-        found.append((record, classes[labels[0]] if labels else DISTRACTOR))
+        rows = [place[path] for path in map(_resolved, record.paths) if path in place]
+        rows.sort(key=lambda row: (side.get(row) != "train", row))
+        found.append((record, rows[0] if rows else DISTRACTOR))
+        if len(rows) > 1:
+            name = dataset.files[rows[0]].name
+            odd.append(f"{name}: the same bytes {len(rows)} times; they are one image")
+            if len({dataset.labels[row] for row in rows}) > 1:
+                odd.append(f"{name} has several classes; {dataset.labels[rows[0]]!r} is used")
+            if len({side.get(row) for row in rows}) > 1:
+                odd.append(f"{name} is on several sides of the split; {side[rows[0]]!r} keeps it")
     return found, odd
 
 
@@ -116,16 +125,21 @@ def _kept(data: Data, options: Options) -> Images:
 
     dataset = datasets.load(data.folder)
     with opened_engine(data.store, create=False, warm=False) as engine:
-        found, _ = _labelled(dataset, engine.images(0, len(engine) or 1))
+        found, _ = _placed(dataset, engine.images(0, len(engine) or 1))
     wanted = descriptors_of(options)
     phi_of_id, schemes = _phi(data.store, wanted, raw=options.phi == "raw")
-    rows = np.array([record.row for record, _ in found], np.int64)
+    stored = np.array([record.row for record, _ in found], np.int64)
+    classes = {name: number for number, name in enumerate(dataset.classes)}
+    names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in found]
 
     def phi_of(image: int) -> Phi:
-        return phi_of_id(found[image][0].image_id, rows)
+        return phi_of_id(found[image][0].image_id, stored)
 
     return Images(
-        labels=np.array([number for _, number in found], np.int64),
+        dataset=dataset,
+        rows=np.array([row for _, row in found], np.int64),
+        labels=np.array([classes.get(name, DISTRACTOR) for name in names], np.int64),
+        ids=tuple(record.image_id for record, _ in found),
         paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
         schemes=schemes,
         phi_of=phi_of,

@@ -92,3 +92,21 @@ def test_unknown_options_are_refused(folder: Path, tmp_path: Path, options: Opti
     with pytest.raises(UnknownName, match="did you mean"):
         collection.prepare(Data("s", str(folder), str(tmp_path / "s")), options, print)
     assert not (tmp_path / "s").exists()
+
+
+def test_a_double_across_the_split_stays_on_the_training_side(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes in train and test are one image of the training side, and it is said."""
+    monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
+    (folder / "labels.csv").write_text(
+        "file,class,split\nblue/0.png,blue,test\nblue/copy.png,sea,train\nred/0.png,red,test\n"
+    )
+    data = Data("set", str(folder), str(tmp_path / "s.saccade"))
+    said = "\n".join(collection.prepare(data, Options(), lambda text: None))
+    assert "copy.png is on several sides of the split; 'train' keeps it" in said
+    assert "copy.png has several classes; 'sea' is used" in said
+    with collection.opened(data, Options()) as images:
+        assert sorted(images.rows.tolist()) == [-1, -1, -1, -1, 1, 2]
+        kept = images.rows.tolist().index(1)
+        assert images.dataset.classes[images.labels[kept]] == "sea"

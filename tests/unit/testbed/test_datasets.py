@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,7 @@ def test_one_folder_a_class_needs_no_table(tmp_path: Path) -> None:
     assert found.labels == ("cat", "dog", "dog")
     assert {file.name for file in found.files} == {"1.jpg", "2.png"}
     assert found.truth()[str(tmp_path / "cat/1.jpg")] == "cat"
+    assert found.problems == ("1 pictures lie in no class's folder: they are left out",)
 
 
 @pytest.mark.parametrize(
@@ -85,11 +87,21 @@ def test_a_broken_table_is_refused_with_its_line(tmp_path: Path, text: str, comp
     assert complaint in str(raised.value)
 
 
-def test_missing_pictures_are_listed_together(tmp_path: Path) -> None:
-    """Not the first one alone: a person mends them in one go."""
+def test_missing_pictures_are_counted_and_left_out(tmp_path: Path) -> None:
+    """A label of a file that is not there is a problem with its line, and never a row."""
     rows = "".join(f"{i}.jpg,cat\n" for i in range(9))
     folder = write_table(tmp_path, f"file,class\n{rows}", "0.jpg")
-    with pytest.raises(InvalidInput, match=r"8 of 9 pictures .* 1.jpg \(line 3\), .*5.jpg .*, …"):
+    found = load(folder)
+    assert [file.name for file in found.files] == ["0.jpg"]
+    assert found.lines == (2,)
+    (problem,) = found.problems
+    assert re.match(r"8 labelled files are not in .*: 1.jpg \(line 3\), .*5.jpg .*, …$", problem)
+
+
+def test_a_table_of_nothing_that_exists_is_refused(tmp_path: Path) -> None:
+    """There is nothing to go on with."""
+    folder = write_table(tmp_path, "file,class\na.jpg,cat\n")
+    with pytest.raises(InvalidInput, match="1 labelled files are not in"):
         load(folder)
 
 
