@@ -140,9 +140,9 @@ class Postings:
 
     def __init__(self, file: InvertedFile) -> None:
         segment = file.view.segments[0]
-        self.images = (segment.packed >> 4).astype(np.int32)
-        self.counts = (segment.packed & 15).astype(np.float32)
-        self.counts[segment.large[:, 0]] = segment.large[:, 1]
+        self.images = (segment.lists.packed >> 4).astype(np.int32)
+        self.counts = (segment.lists.packed & 15).astype(np.float32)
+        self.counts[segment.lists.large[:, 0]] = segment.lists.large[:, 1]
         frequency = file.view.frequency
         self.frequency = frequency
         self.edges = np.concatenate([[0], np.cumsum(frequency)]).astype(np.int64)
@@ -233,7 +233,7 @@ def build(options: argparse.Namespace) -> tuple[InvertedFile, list[Any], dict[st
     start = time.perf_counter()
     file.merge()
     merging = time.perf_counter() - start
-    postings = len(file.view.segments[0].packed)
+    postings = len(file.view.segments[0].lists.packed)
     return (
         file,
         queries,

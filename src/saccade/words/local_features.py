@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.errors import InvalidInput
+from saccade.kernels.ragged import offsets_of
 from saccade.types import Arrays
 
 DIMENSION = 128
@@ -109,7 +110,7 @@ def pack(features: Sequence[LocalFeatures]) -> dict[str, NDArray[Any]]:
         "descriptors": np.concatenate([none.descriptors, *(one.descriptors for one in features)]),
         "frames": np.concatenate([none.frames, *(one.frames for one in features)]),
         "sizes": np.repeat(sizes, counts, axis=0),
-        "offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "offsets": offsets_of(counts),
     }
 
 
