@@ -96,7 +96,7 @@ def whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
     """`values` as whole numbers [rows]; what is no whole number is refused by name."""
     array = np.asarray(values)
     if array.shape != (rows,):
-        raise InvalidInput(f"{what} has shape {array.shape}: expected [{rows}], one a row of phi")
+        raise InvalidInput(f"{what} has shape {array.shape}: expected [{rows}], one per row of phi")
     if array.dtype.kind not in "iub":
         try:
             exact = np.asarray(array, dtype=np.float64)

@@ -155,8 +155,8 @@ class View:
     segments: tuple[Segment, ...]
     rows: Rows  # [slots]
     alive: NDArray[np.bool_]  # [slots]
-    lengths: NDArray[np.int64]  # [slots] local features an image
-    distinct: NDArray[np.int64]  # [slots] different words an image
+    lengths: NDArray[np.int64]  # [slots] local features per image
+    distinct: NDArray[np.int64]  # [slots] different words per image
     frequency: NDArray[np.int64]  # [vocabulary] living images with the word
     occurrences: NDArray[np.int64]  # [vocabulary] times the word occurs in them
 
