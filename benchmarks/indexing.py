@@ -128,9 +128,9 @@ def run(folder: Path, store: Path, descriptors: tuple[str, ...], count: int) -> 
     """Index the folder with two workers."""
     with Engine(store, warm=False) as engine, Memory() as memory:
         spent = _processor()
-        began = perf_counter()
+        start = perf_counter()
         report = engine.add(folder, recipe=",".join(descriptors), workers=WORKERS)
-        seconds = perf_counter() - began
+        seconds = perf_counter() - start
         spent = _processor() - spent
         write = engine.costs()["write"]
     assert report.added == count, f"{count - report.added} pictures were left out"
@@ -157,26 +157,26 @@ def stages(folder: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
     describe_files(Task(tuple(paths[:2]), descriptors))  # compile, load, build filters
     spent: dict[str, float] = {}
 
-    def timed(stage: str, began: float) -> None:
-        spent[stage] = spent.get(stage, 0.0) + 1e3 * (process_time() - began) / len(paths)
+    def timed(stage: str, start: float) -> None:
+        spent[stage] = spent.get(stage, 0.0) + 1e3 * (process_time() - start) / len(paths)
 
     for path in paths:
-        began = process_time()
+        start = process_time()
         picture = decode(Path(path).read_bytes()).picture
-        timed("decode", began)
-        began = process_time()
+        timed("decode", start)
+        start = process_time()
         thumbnail(picture)
-        timed("thumbnail", began)
-        began = process_time()
+        timed("thumbnail", start)
+        start = process_time()
         # What several descriptors share is made by the first of them; count it once, by name.
         small = picture.fit(256)
         for plane in (small, small.fit(128), small.square(128)):
             _ = plane.gray, plane.hsv, plane.lab
-        timed("shared planes", began)
+        timed("shared planes", start)
         for name in descriptors:
-            began = process_time()
+            start = process_time()
             describe(name, [picture], [path])
-            timed(name, began)
+            timed(name, start)
     return spent
 
 

@@ -38,6 +38,6 @@ def spread(function: Callable[[], Any], repeats: int) -> dict[str, float]:
 
 
 def _timed(function: Callable[[], Any]) -> float:
-    began = perf_counter()
+    start = perf_counter()
     function()
-    return perf_counter() - began
+    return perf_counter() - start

@@ -65,16 +65,16 @@ def build(place: Path, images: int, seed: int) -> None:
 
 
 def measure(place: Path, repeats: int) -> dict[str, Any]:
-    began = perf_counter()
+    start = perf_counter()
     engine = Engine(place)
-    opened = perf_counter() - began
+    opened = perf_counter() - start
     rng = np.random.default_rng(1)
     ids = [f"{i:032x}" for i in rng.integers(0, len(engine), repeats + 2)]
     firsts = []
     for image_id in ids[:2]:
-        began = perf_counter()
+        start = perf_counter()
         engine.search(image_id, k=50)
-        firsts.append(1e3 * (perf_counter() - began))
+        firsts.append(1e3 * (perf_counter() - start))
     asked = iter(ids[2:])
     searching = spread(lambda: engine.search(next(asked), k=50), repeats)
 

@@ -143,3 +143,31 @@ def test_an_rbf_kernel_orders_what_no_line_can():
     straight.fit(phi, grades, groups)
     assert pair_accuracy(curved) > 0.95
     assert pair_accuracy(straight) < 0.7
+
+
+def test_the_plain_hinge_is_minimised():
+    """No step away from the weights lowers ½|w|² + C · mean hinge loss of the pairs."""
+    rng = np.random.default_rng(3)
+    phi = rng.normal(size=(60, 3)).astype(np.float32)
+    grades = (phi @ [1.0, -0.5, 0.0] + 0.3 * rng.normal(size=60) > 0.4).astype(int)
+    groups = np.repeat([1, 2, 3], 20)
+    model = rankers.make("ranksvm", loss="hinge", C=20.0, standardise=False).fit(
+        phi, grades, groups
+    )
+    gaps = []
+    for query in (1, 2, 3):
+        mine, high = phi[groups == query], grades[groups == query] == 1
+        gaps.append((mine[high][:, None] - mine[~high]).reshape(-1, 3))
+    gaps = np.concatenate(gaps)
+
+    def objective(weights):
+        return 0.5 * weights @ weights + 20.0 * np.maximum(0.0, 1.0 - gaps @ weights).mean()
+
+    least = objective(model.weights)
+    for _ in range(200):
+        step = rng.normal(size=3)
+        for size in (1e-2, 1e-1, 1.0):
+            assert objective(model.weights + size * step) >= least - 1e-3 * least
+    # It is another minimum than that of the squared hinge, which pays less for large margins.
+    squared = rankers.make("ranksvm", C=20.0, standardise=False).fit(phi, grades, groups)
+    assert objective(squared.weights) > least * 1.001

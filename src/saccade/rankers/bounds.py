@@ -40,7 +40,10 @@ def loss_bound(
     distance: float,
     losses: NDArray[np.float64],
 ) -> float:
-    """Upper bound on a learner's cumulative loss; `distance` is |w − w₁|², `losses` those of w."""
+    """Upper bound on a learner's cumulative loss (`opr`: over its mistaken pairs alone).
+
+    `distance` is |w − w₁|², `losses` are those of w on the same pairs.
+    """
     updates, largest = float(statistics[UPDATES]), float(statistics[LARGEST])
     if updates == 0:
         return 0.0

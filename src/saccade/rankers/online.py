@@ -1,4 +1,4 @@
-"""Online pairwise learners: one pass, one weight per scheme, a small step per violated pair.
+"""Online pairwise learners: one pass, one weight a scheme, one small step a violated preference.
 
     z = φ(winner) − φ(loser)     ℓ = max(0, 1 − w·z)     w ← w + λ z
 
@@ -46,23 +46,36 @@ class FirstOrder(OnlineLinear):
         """Lower bound on the mean average precision of the run so far (theorems 1 to 3).
 
         `weights` is any fixed comparator and `losses` [seen] its hinge losses on the same pairs
-        (`pair_losses`). `relevant` is the number of relevant images in a ranked list, `lists` the
-        number of ranked lists; by default each pair is a list of its own. What the printed theorems
-        need to be true stands in `saccade.rankers.bounds`.
+        (`pair_losses`). By default each pair is a list of its own, with one relevant image. Where
+        the pairs are all pairs of whole lists, `lists` is their number and `relevant` the fewest
+        relevant images that one of them has. What the printed theorems need to be true stands in
+        `saccade.rankers.bounds`.
+
+        Raises:
+            InvalidInput: more than one relevant image without a number of lists: a pair has one.
         """
+        if lists is None and relevant != 1:
+            raise InvalidInput(
+                f"{self.name}: relevant={relevant} without lists; a pair alone has one relevant",
+                hint="give lists=, the number of ranked lists that the pairs come from",
+            )
+        if relevant < 1 or (lists is not None and lists < 1):
+            raise InvalidInput(f"{self.name}: relevant and lists must be 1 or more")
         return 1.0 - self.loss_bound(weights, losses) / (relevant * (lists or max(1, self.seen)))
 
     def loss_bound(self, weights: Any, losses: Any) -> float:
-        """Upper bound on the cumulative loss of the run so far, by a comparator and its losses."""
+        """Upper bound on the cumulative loss of the run so far, by a comparator and its losses.
+
+        For `opr` the loss is that of its mistaken pairs alone (w·z ≤ 0), and so the bound is one on
+        `mistakes` too, but not on `loss`: where 0 < w·z < 1 it stands still and pays for ever.
+        """
         if not self._unbroken:
             raise InvalidInput(
                 f"{self.name}: weights were set after learning began; the bound needs one whole run"
             )
         gaps = np.asarray(losses, np.float64)
         if gaps.shape != (self.seen,):
-            raise InvalidInput(
-                f"losses has shape {gaps.shape}: expected [{self.seen}], one per pair"
-            )
+            raise InvalidInput(f"losses has shape {gaps.shape}: expected [{self.seen}], one a pair")
         if self._learned is None:
             return 0.0
         away = np.asarray(weights, np.float64) - self._learned["origin"]

@@ -32,7 +32,6 @@ _SETTINGS = (
     "C", "kernel", "gamma", "degree", "loss", "standardise", "tolerance", "steps", "limit", "seed",
 )  # fmt: skip
 LOSSES = ("squared", "hinge")
-_MOST_PAIRS = 1_000_000  # that the plain hinge forms; above it, that many are drawn
 
 
 class RankSVM:
@@ -46,7 +45,8 @@ class RankSVM:
         standardise: learn on (x − mean) / spread of each column.
         tolerance: the linear form stops when the gradient has fallen to this part of its first
             length; `steps` limits its Newton steps.
-        limit, seed: how many pairs the kernel form learns from at most, and the seed of their draw.
+        limit: how many pairs a form that forms them learns from at most; by default 1,500 with a
+            kernel and a million with the plain hinge. `seed` is that of their draw.
 
     Its optimum is unique, so validation rows have nothing to stop and are only checked.
 
@@ -68,7 +68,7 @@ class RankSVM:
         standardise: bool = True,
         tolerance: float = 1e-5,
         steps: int = 200,
-        limit: int = 1500,
+        limit: int | None = None,
         seed: int = 0,
     ) -> None:
         if kernel != "linear" and kernel not in kernel_svm.KINDS:
@@ -77,6 +77,8 @@ class RankSVM:
             raise UnknownName("loss of ranksvm", loss, LOSSES)
         if not (np.isfinite(C) and C > 0):
             raise InvalidInput(f"ranksvm: C must be a number above 0, not {C}")
+        if limit is None:
+            limit = 1_000_000 if kernel == "linear" else 1500
         if gamma < 0 or tolerance <= 0 or min(degree, steps, limit) < 1:
             raise InvalidInput(
                 "ranksvm: gamma must be 0 or more, tolerance above 0, "
@@ -143,7 +145,7 @@ class RankSVM:
         from sklearn.svm import LinearSVC
 
         rng = np.random.default_rng(self.seed)
-        winners, losers = pairs(queries, limit=_MOST_PAIRS, rng=rng)
+        winners, losers = pairs(queries, limit=self.limit, rng=rng)
         scaled = standard.apply(queries.phi)
         signs = np.where(np.arange(len(winners)) % 2, -1.0, 1.0)
         gaps = (scaled[winners] - scaled[losers]) * signs[:, None]

@@ -7,6 +7,7 @@ against anchors as the product does.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -70,6 +71,8 @@ def prepare(data: Data, options: Options, say: Say) -> list[str]:
     dataset = datasets.load(data.folder)
     store = Path(data.store)
     store.parent.mkdir(parents=True, exist_ok=True)
+    if data.base and Path(data.base).exists() and not store.exists():
+        _copy(Path(data.base), store)
     known = store.exists()
     say(f"indexing {len(dataset)} pictures of {data.folder} into {store}")
     problems = list(dataset.problems)
@@ -86,6 +89,14 @@ def prepare(data: Data, options: Options, say: Say) -> list[str]:
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
     return [*problems, *odd]
+
+
+def _copy(base: Path, store: Path) -> None:
+    """Begin with the store of the set alone: its pictures need not be described again."""
+    partial = store.with_name(f".{store.name}.part")
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(base, partial)
+    partial.rename(store)
 
 
 def _placed(

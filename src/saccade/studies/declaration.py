@@ -46,6 +46,7 @@ class Data:
     store: str  # where its pictures are or will be indexed
     drawn: bool = False  # a world, since no data were given
     distractors: tuple[str, ...] = ()  # folders of pictures that are relevant to nothing
+    base: str = ""  # a store of the set alone, to begin with
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +117,11 @@ class Experiment:
         parts, seeds: each system runs once a part and seed. Values of parts are pooled query by
             query, values of seeds are averaged.
         baseline: the system that significance is tested against.
-        along: what `at` counts, for curves; `log` draws both axes in powers of ten.
+        along: what `at` counts, for curves; `log` draws both axes in powers of ten, `limits` cut
+            a measure's axis.
         alone: it measures time, so nothing runs beside it.
         free: it needs no data: it runs once, whatever sets are given.
+        among: it runs on the sets with distractors, which all others leave out.
         printed: the paper's numbers.
         quick: fields to change for `--quick`.
     """
@@ -134,8 +137,10 @@ class Experiment:
     baseline: str | None = None
     along: str = ""
     log: bool = False
+    limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     alone: bool = False
     free: bool = False
+    among: bool = False
     printed: tuple[Printed, ...] = ()
     quick: Mapping[str, Any] = field(default_factory=dict)
 
@@ -195,6 +200,7 @@ class Study:
     Args:
         setup: sentences that state the set-up in full, for these options.
         world: draws a set into a folder, for when no data are given.
+        crowd: draws distractors into a folder, for experiments among them and none given.
         accepts: why a set cannot be used, or an empty text.
         prepare: what must be done to a set before parts run, in this process (indexing); gives
             back the problems it met, which the page shows.
@@ -207,12 +213,21 @@ class Study:
     claims: tuple[Claim, ...]
     setup: Callable[[Options], Sequence[str]]
     world: Callable[[Path, Options], object]
+    crowd: Callable[[Path, Options], object] | None = None
     accepts: Callable[[Dataset], str] = _labelled
     prepare: Callable[[Data, Options, Say], Sequence[str]] = _indexed
 
     def sized(self, options: Options) -> tuple[Experiment, ...]:
         """The experiments as the options want them."""
         return tuple(experiment.sized(options) for experiment in self.experiments)
+
+    def sets(self, experiment: Experiment, data: Sequence[Data]) -> Sequence[Data]:
+        """The sets that an experiment runs on."""
+        if experiment.free:
+            return data[:1]
+        if not any(one.among for one in self.experiments):
+            return data
+        return [one for one in data if bool(one.distractors) == experiment.among]
 
     def tasks(self, data: Sequence[Data], options: Options) -> list[Task]:
         """Every part of every experiment; neighbours share what they can keep in memory."""
@@ -229,7 +244,7 @@ class Study:
                 options=options,
             )
             for experiment in self.sized(options)
-            for one in (data[:1] if experiment.free else data)
+            for one in self.sets(experiment, data)
             for seed in range(experiment.seeds)
             for part in experiment.parts
             for system in experiment.systems

@@ -148,7 +148,13 @@ def _plots(folder: Path, experiment: Experiment, results: Results, made: str) ->
         if experiment.along:
             lines = {m: _lines(experiment, results, m, data) for m in measures}
             written += figures.curves(
-                path, lines, title=title, axis=experiment.along, log=experiment.log, about=made
+                path,
+                lines,
+                title=title,
+                axis=experiment.along,
+                log=experiment.log,
+                limits=experiment.limits,
+                about=made,
             )
         else:
             bars = {m: _bars(experiment, results, m, data) for m in measures}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from saccade.errors import InvalidInput
@@ -35,9 +36,10 @@ def perform(
     written = {}
     for study in studies:
         fitting = _fitting(study, sets, alone=len(studies) == 1, say=say)
-        data = [
-            _data(name, folders[name], stores, distractors=tuple(distractors)) for name in fitting
-        ] or [_drawn(study, options, stores, distractors=tuple(distractors), say=say)]
+        data = [_data(name, folders[name], stores) for name in fitting] or [
+            _drawn(study, options, stores, say)
+        ]
+        data = _crowded(study, data, distractors, options, stores, say)
         done = run(study, data, options, out=out, workers=workers, say=say, step=step)
         written[study.name] = write(done, out=out)
     return written
@@ -61,22 +63,46 @@ def _fitting(
     return fitting
 
 
-def _data(
-    name: str, folder: Path, stores: Path, *, distractors: tuple[str, ...], drawn: bool = False
-) -> Data:
-    # With other pictures around, the words and anchors differ: it is another collection.
-    store = f"{name}-{len(distractors)}-distractors" if distractors else name
-    return Data(
-        name, str(folder.resolve()), str((stores / f"{store}.saccade").resolve()), drawn,
-        tuple(str(Path(one).expanduser().resolve()) for one in distractors),
-    )  # fmt: skip
+def _data(name: str, folder: Path, stores: Path, *, drawn: bool = False) -> Data:
+    store = stores / f"{name}.saccade"
+    return Data(name, str(folder.resolve()), str(store.resolve()), drawn)
 
 
-def _drawn(
-    study: Study, options: Options, stores: Path, *, distractors: tuple[str, ...], say: Say
-) -> Data:
+def _drawn(study: Study, options: Options, stores: Path, say: Say) -> Data:
+    """The study's own world; its store has its name, so that studies do not share one."""
     name = "world-quick" if options.quick else "world"
     folder = stores / f"{study.name}-{name}"
     say(f"{study.name}: no data given; drawing pictures into {folder}")
     study.world(folder, options)
-    return _data(name, folder, stores / study.name, distractors=distractors, drawn=True)
+    return _data(name, folder, stores / study.name, drawn=True)
+
+
+def _crowded(
+    study: Study,
+    data: Sequence[Data],
+    distractors: Sequence[str],
+    options: Options,
+    stores: Path,
+    say: Say,
+) -> list[Data]:
+    """The sets among distractors, beside the plain ones where a study compares the two."""
+    folders = tuple(str(Path(one).expanduser().resolve()) for one in distractors)
+    compares = any(experiment.among for experiment in study.experiments)
+    if compares and not folders and study.crowd is not None:
+        crowd = stores / ("distractors-quick" if options.quick else "distractors")
+        say(f"{study.name}: drawing distractors into {crowd}")
+        study.crowd(crowd, options)
+        folders = (str(crowd.resolve()),)
+    if not folders:
+        return list(data)
+    among = [
+        replace(
+            one,
+            name=f"{one.name}-among",
+            store=one.store.removesuffix(".saccade") + "-among.saccade",
+            distractors=folders,
+            base=one.store,
+        )
+        for one in data
+    ]
+    return [*data, *among] if compares else among

@@ -15,6 +15,7 @@ Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # name -> positio
 
 # Told apart by colour and by dash, for those who see colours differently.
 COLOURS = ("#2b6f77", "#c2571a", "#6a51a3", "#4d7c0f", "#b5179e", "#1d4ed8", "#7c5a10", "#555555")
+ACROSS = 3  # panels in a row
 DASHES = ("-", "--", "-.", ":")
 
 
@@ -39,10 +40,16 @@ def bars(path: Path, panels: Mapping[str, Bars], *, title: str, about: str = "")
 
 
 def curves(
-    path: Path, panels: Mapping[str, Lines], *, title: str, axis: str, log: bool = False,
+    path: Path,
+    panels: Mapping[str, Lines],
+    *,
+    title: str,
+    axis: str,
+    log: bool = False,
+    limits: Mapping[str, tuple[float, float]] | None = None,
     about: str = "",
-) -> list[Path]:  # fmt: skip
-    """A panel a measure, a line a name."""
+) -> list[Path]:
+    """A panel a measure, a line a name; `limits` cut a measure's axis."""
     figure, grid = _figure(len(panels), (6.4 if len(panels) > 1 else 8.0, 4.6), share="x")
     for axes, (measure, panel) in zip(grid, panels.items(), strict=True):
         for place, (name, (positions, values)) in enumerate(panel.items()):
@@ -53,6 +60,8 @@ def curves(
         if log:
             axes.set_xscale("log")
             axes.set_yscale("log")
+        if limits and measure in limits:
+            axes.set_ylim(*limits[measure])
         axes.set_xlabel(axis)
         axes.set_ylabel(measure)
     grid[-1].legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -60,16 +69,21 @@ def curves(
 
 
 def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any, list[Any]]:
+    """Panels in rows of three."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    width, height = size
-    figure = Figure(figsize=(width * panels, height), facecolor="#ffffff", layout="constrained")
+    across = min(panels, ACROSS)
+    down = -(-panels // ACROSS)
+    width, height = size[0] * across, size[1] * down
+    figure = Figure(figsize=(width, height), facecolor="#ffffff", layout="constrained")
     FigureCanvasAgg(figure)
-    grid = list(figure.subplots(1, panels, squeeze=False, sharey=share == "y")[0])
+    grid = list(figure.subplots(down, across, squeeze=False, sharey=share == "y").flat)
     for axes in grid:
         axes.spines[["top", "right"]].set_visible(False)
-    return figure, grid
+    for axes in grid[panels:]:
+        axes.set_visible(False)
+    return figure, grid[:panels]
 
 
 def _saved(figure: Any, path: Path, title: str, about: str) -> list[Path]:

@@ -137,3 +137,37 @@ def test_losses_must_be_one_a_pair():
     model.learn(winners, losers)
     with pytest.raises(InvalidInput, match=r"expected \[10\]"):
         model.bound(hidden, np.zeros(9))
+
+
+def test_a_list_of_its_own_has_one_relevant_image():
+    """Several relevant images a list need the number of lists: else the bound would be too good."""
+    winners, losers, hidden = stream(count=60)
+    model = rankers.make("opar1")
+    model.learn(winners, losers)
+    losses = pair_losses(winners, losers, hidden)
+    with pytest.raises(InvalidInput, match="relevant=5 without lists"):
+        model.bound(hidden, losses, relevant=5)
+    with pytest.raises(InvalidInput, match="1 or more"):
+        model.bound(hidden, losses, relevant=5, lists=0)
+    whole = model.loss_bound(hidden, losses)
+    assert model.bound(hidden, losses, relevant=5, lists=4) == pytest.approx(1.0 - whole / 20)
+    assert model.bound(hidden, losses) == pytest.approx(1.0 - whole / 60)
+
+
+def test_the_bound_of_whole_lists_holds_for_their_average_precision():
+    """All pairs of lists ranked by the weights they met: mean AP is never below the bound."""
+    rng = np.random.default_rng(4)
+    model = rankers.make("ogdr", rate=0.2)
+    hidden, precisions, better, worse = np.array([2.0, 1.0, 0.0, -1.0]), [], [], []
+    for _ in range(40):
+        phi = rng.random((9, 4)).astype(np.float32)
+        order = np.argsort(-(phi @ hidden))
+        ranked = np.argsort(-model.score(phi)).tolist() if model.seen else list(range(9))
+        places = sorted(ranked.index(row) for row in order[:3])
+        precisions.append(np.mean([(k + 1) / (place + 1) for k, place in enumerate(places)]))
+        pairs = [(a, b) for a in order[:3] for b in order[3:]]
+        better.append(phi[[a for a, _ in pairs]])
+        worse.append(phi[[b for _, b in pairs]])
+        model.learn(better[-1], worse[-1])
+    losses = pair_losses(np.concatenate(better), np.concatenate(worse), 9 * hidden)
+    assert model.bound(9 * hidden, losses, relevant=3, lists=40) <= np.mean(precisions)

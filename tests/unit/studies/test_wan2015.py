@@ -9,7 +9,7 @@ from saccade.studies.collection import CLASSICAL, descriptors_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes
 from saccade.studies.results import Part, Results
-from saccade.studies.wan2015 import printed, table2
+from saccade.studies.wan2015 import live, printed, table2, timing
 
 # Table 2 once more, typed from the paper row by row: a slip in either place shows.
 TABLE_2 = """
@@ -82,3 +82,50 @@ def test_the_first_claim_is_judged_by_both_heuristics(values, verdict, figure) -
     found = claim.judge(results(**values))
     assert found.word == verdict
     assert figure in found.figure
+
+
+def curves(experiment: str, measure: str, ends: dict[str, float], **notes: object) -> list[Part]:
+    """A curve of two places for each system."""
+    data, options = Data("toy", "", ""), Options()
+    return [
+        Part(
+            Task("wan2015", experiment, "", system, data, 0, "all", (measure,), options),
+            Outcome([Series(measure, [1.0, end], at=[1.0, 2.0])], notes),
+        )
+        for system, end in ends.items()
+    ]
+
+
+def claim(words: str):
+    (found,) = [claim for claim in load("wan2015").claims if words in claim.text]
+    return found
+
+
+@pytest.mark.parametrize(("slow", "verdict"), [(0.5, "holds"), (3.0, "does not hold here")])
+def test_the_claim_on_time_compares_the_slowest_with_the_fastest(slow: float, verdict: str) -> None:
+    """One slow online learner is enough to lose it."""
+    ends = dict.fromkeys(timing.SYSTEMS, 2.0) | dict.fromkeys(printed.ONLINE, 0.1) | {"ogdr": slow}
+    found = claim("much faster").judge(Results(curves("figure-1", "seconds", ends)))
+    assert found.word == verdict
+    assert f"slowest online {slow:.3g} s" in found.figure
+
+
+@pytest.mark.parametrize(("worst", "verdict"), [(0.01, "holds"), (-0.01, "does not hold here")])
+def test_the_live_claim_needs_every_online_learner(worst: float, verdict: str) -> None:
+    """The last place of the curve counts, and Uni-Con's own level is shown."""
+    ends = dict.fromkeys(live.SYSTEMS, 0.05) | {"opr": worst}
+    parts = curves("figures-3-4", "gain of NDCG@50", ends, uniform=0.8)
+    found = claim("improve NDCG@50").judge(Results(parts))
+    assert found.word == verdict
+    assert "Uni-Con 0.8000" in found.figure
+
+
+def test_bounds_are_judged_at_every_place() -> None:
+    """A bound above the measured value anywhere is a claim that does not hold."""
+    data, options = Data("toy", "", ""), Options()
+    for bound, holds in (([0.4, 0.6], True), ([0.99, 0.6], False)):
+        part = Part(
+            Task("wan2015", "bounds", "", "ogdr", data, 0, "all", ("MAP",), options),
+            Outcome([Series("MAP", [0.9, 0.95], at=[1, 2]), Series("MAP bound", bound, at=[1, 2])]),
+        )
+        assert claim("bounded from below").judge(Results([part])).holds is holds

@@ -1,0 +1,242 @@
+"""What Wan et al. claim, and how our results judge it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from saccade.studies.declaration import Claim, Verdict
+from saccade.studies.results import Results, each_set
+from saccade.studies.wan2015 import bounds, distractors, live, printed, table2, timing
+
+NEAR = 0.02  # mAP within which learners are called comparable
+
+
+def _named(systems: list[str]) -> str:
+    return ", ".join(table2.SYSTEM_LABELS[system] for system in systems)
+
+
+def learning_pays(results: Results) -> Verdict:
+    """Every learner of the paper's form above both heuristics, set by set."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        means = {s: results.mean("table-2", s, "map", data=data) for s in table2.PAPER_SYSTEMS}
+        bar = max(means[name] for name in printed.HEURISTICS)
+        learned = {s: value for s, value in means.items() if s not in printed.HEURISTICS}
+        behind = [system for system, value in learned.items() if value <= bar]
+        figure = (
+            f"heuristics {bar:.4f}, learners {min(learned.values()):.4f} to "
+            f"{max(learned.values()):.4f}"
+        )
+        return not behind, figure + (f", behind: {_named(behind)}" if behind else "")
+
+    return Verdict(*each_set(results, "table-2", judge))
+
+
+def ours_pays(results: Results) -> Verdict:
+    """The same for our form."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        bar = max(results.mean("table-2", s, "map", data=data) for s in printed.HEURISTICS)
+        means = {s: results.mean("table-2", s, "map", data=data) for s in table2.OUR_SYSTEMS}
+        behind = [system for system, value in means.items() if value <= bar]
+        figure = f"{min(means.values()):.4f} to {max(means.values()):.4f} against {bar:.4f}"
+        return not behind, figure + (f", behind: {_named(behind)}" if behind else "")
+
+    return Verdict(*each_set(results, "table-2", judge))
+
+
+def trees_lead(results: Results) -> Verdict:
+    """λ-MART best of the batch learners on half of the sets or more, as on 2 of the paper's 4."""
+    sets = results.data("table-2")
+    best = {
+        data: max(printed.BATCH, key=lambda s: results.mean("table-2", s, "map", data=data))
+        for data in sets
+    }
+    won = sum(system == "lambdamart" for system in best.values())
+    figure = "; ".join(f"{data}: {printed.LABELS[system]}" for data, system in best.items())
+    return Verdict(2 * won >= len(sets), f"best batch learner: {figure}", _why_trees(results))
+
+
+def _why_trees(results: Results) -> str:
+    """What moved λ-MART most when one thing was changed."""
+    if not results.data("lambdamart"):
+        return ""
+    base = results.mean("lambdamart", "as it is", "map")
+    linear = results.mean("lambdamart", "OPAR-II beside it", "map")
+    moved = {
+        system: results.mean("lambdamart", system, "map") - base
+        for system in results.systems("lambdamart")
+        if system not in ("as it is", "OPAR-II beside it")
+    }
+    worst, best = min(moved, key=lambda s: moved[s]), max(moved, key=lambda s: moved[s])
+    return (
+        f"300 trees of 16 leaves {base:.4f}, OPAR-II {linear:.4f}; most lost by {worst} "
+        f"({moved[worst]:+.4f}), most gained by {best} ({moved[best]:+.4f})"
+    )
+
+
+def online_is_comparable(results: Results) -> Verdict:
+    """Mean mAP of the four online learners within `NEAR` of that of the four batch learners."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        online, batch = (
+            float(np.mean([results.mean("table-2", s, "map", data=data) for s in group]))
+            for group in (printed.ONLINE, printed.BATCH)
+        )
+        return online >= batch - NEAR, f"online {online:.4f}, batch {batch:.4f}"
+
+    return Verdict(*each_set(results, "table-2", judge))
+
+
+def bounds_hold(results: Results) -> Verdict:
+    """At every place of every stream MAP lies above its bound; what each bound is worth."""
+    worst, ends = np.inf, []
+    for data in results.data("bounds"):
+        for system in bounds.SETTINGS:
+            at, measured = results.curve("bounds", system, "MAP", data=data)
+            _, bound = results.curve("bounds", system, "MAP bound", data=data)
+            if len(at):
+                worst = min(worst, float((measured - bound).min()))
+                ends.append((data, system, float(measured[-1]), float(bound[-1])))
+    if not ends:
+        return Verdict(None, "no stream was run")
+    figure = "; ".join(f"{d} {printed.LABELS[s]} MAP {m:.3f} ≥ {b:.3g}" for d, s, m, b in ends)
+    empty = sorted({printed.LABELS[s] for _, s, _, bound in ends if bound <= 0})
+    why = f"says nothing (below 0) for {', '.join(empty)}: their smallest step or loss divides it"
+    return Verdict(worst >= 0, figure, why if empty else "")
+
+
+def regret_falls(results: Results) -> Verdict:
+    """Regret a pair at the end below that at the first tenth, for every learner but OPR."""
+    figures, holds = [], True
+    for data in results.data("bounds"):
+        for system in bounds.SETTINGS:
+            at, regret = results.curve("bounds", system, "regret a pair", data=data)
+            if len(at) < 2:
+                continue
+            holds &= bool(regret[-1] < regret[max(0, len(at) // 10 - 1)]) or system == "opr"
+            figures.append(f"{data} {printed.LABELS[system]} {regret[-1]:.3f}")
+    return Verdict(holds if figures else None, "at the end: " + "; ".join(figures))
+
+
+def online_is_faster(results: Results) -> Verdict:
+    """Figure 1, at the largest amount: the slowest online learner against the fastest batch one."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        last = {}
+        for system in timing.SYSTEMS:
+            _, seconds = results.curve("figure-1", system, timing.MEASURE, data=data)
+            last[system] = float(seconds[-1])
+        slowest = max(last[s] for s in printed.ONLINE)
+        quick = min(printed.BATCH, key=lambda s: last[s])
+        return slowest < last[quick], (
+            f"slowest online {slowest:.3g} s, fastest batch ({printed.LABELS[quick]}) "
+            f"{last[quick]:.3g} s"
+        )
+
+    return Verdict(*each_set(results, "figure-1", judge))
+
+
+def three_million(results: Results) -> Verdict:
+    """Table 3: every online learner faster than RankSVM, and by how much."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        seconds = {
+            s: results.mean("table-3", s, timing.MEASURE, data=data)
+            for s in ("ranksvm", *printed.ONLINE)
+        }
+        had = results.mean("table-3", "opr", "instances", data=data)
+        slowest = max(seconds[s] for s in printed.ONLINE)
+        return slowest < seconds["ranksvm"], (
+            f"{had:.0f} instances: RankSVM {seconds['ranksvm']:.3g} s, online {slowest:.3g} s at "
+            f"most (printed: 4737 and 2307)"
+        )
+
+    return Verdict(*each_set(results, "table-3", judge))
+
+
+def crowd(results: Results) -> Verdict:
+    """Figure 2: online learners above both heuristics among distractors, and near RankSVM."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        means = {s: results.mean("figure-2", s, "map", data=data) for s in distractors.SYSTEMS}
+        bar = max(means[s] for s in printed.HEURISTICS)
+        online = [means[s] for s in printed.ONLINE]
+        among = results.notes("figure-2", "uniform", data=data)[0]["distractors"]
+        ok = min(online) > bar and max(online) >= means["ranksvm*"] - NEAR
+        return ok, (
+            f"{among} distractors: heuristics {bar:.4f}, online {min(online):.4f} to "
+            f"{max(online):.4f}, RankSVM {means['ranksvm*']:.4f}"
+        )
+
+    return Verdict(*each_set(results, "figure-2", judge))
+
+
+def live_gain(results: Results) -> Verdict:
+    """Figure 3: every online learner ends above Uni-Con."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        ends = {s: _end(results, s, live.MEASURES[0], data) for s in live.SYSTEMS}
+        plain = results.notes("figures-3-4", "opr", data=data)[0]["uniform"]
+        gains = ", ".join(
+            f"{printed.LABELS.get(s, s)} {ends[s]:+.4f}" for s in live.SYSTEMS if s != "uniform"
+        )
+        return min(ends[s] for s in printed.ONLINE) > 0, f"Uni-Con {plain:.4f}; {gains}"
+
+    return Verdict(*each_set(results, "figures-3-4", judge))
+
+
+def live_time(results: Results) -> Verdict:
+    """Figure 4: learning online costs less than a tenth of retraining RankSVM on its reservoir."""
+
+    def judge(data: str) -> tuple[bool, str]:
+        online = max(_end(results, s, live.MEASURES[1], data) for s in printed.ONLINE)
+        batch = _end(results, "ranksvm", live.MEASURES[1], data)
+        return 10 * online < batch, (
+            f"online {online:.3g} s at most, RankSVM {batch:.3g} s with a fit every {live.EVERY} "
+            "queries"
+        )
+
+    return Verdict(*each_set(results, "figures-3-4", judge))
+
+
+def _end(results: Results, system: str, measure: str, data: str) -> float:
+    _, values = results.curve("figures-3-4", system, measure, data=data)
+    return float(values[-1])
+
+
+CLAIMS = (
+    Claim(
+        "All learning to rank algorithms outperform the two heuristic baselines.",
+        "Section 5.3, Table 2",
+        learning_pays,
+    ),
+    Claim("The same holds in our form: more passes, mean weights.", "Table 2, ours", ours_pays),
+    Claim(
+        "λ-MART tends to be the best batch learner: on 2 of 4 sets.",
+        "Section 5.3, Table 2",
+        trees_lead,
+    ),
+    Claim(
+        f"Online learners are as effective as batch ones (within {NEAR} mAP, on average).",
+        "Section 5.3, Table 2",
+        online_is_comparable,
+    ),
+    Claim(
+        "MAP is bounded from below by the loss of any fixed weights.", "Theorems 1–3", bounds_hold
+    ),
+    Claim("Regret a pair falls along the stream.", "Section 4", regret_falls),
+    Claim("Online learners are much faster than batch ones.", "Figure 1", online_is_faster),
+    Claim(
+        "Among distractors online learners beat the heuristics and match RankSVM.",
+        "Figure 2",
+        crowd,
+    ),
+    Claim(
+        "On 3 million instances every online learner is faster than RankSVM.",
+        "Table 3",
+        three_million,
+    ),
+    Claim("Live, online learners improve NDCG@50 over Uni-Con.", "Figure 3", live_gain),
+    Claim("Live, they cost far less than retraining RankSVM.", "Figure 4", live_time),
+)

@@ -1,0 +1,163 @@
+"""Figures 3 and 4: the live loop. Queries come one after another; the top 50 are judged.
+
+    rank with the model so far ─ NDCG@50 ─ the first 50 get labels ─ learn ─ the next query
+
+The paper's learners run over the engine's φ. RankSVM keeps every label in a reservoir and is fitted
+again from all of it; at every query in the paper, at every `EVERY`th here, and its time is what
+those fits took. `saccade` is the product itself: `search`, then `react` with what was right and
+wrong, on a copy of the store; its time is that of `react`, the next page's ranking included.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade import rankers
+from saccade.rankers.checked import training as checked
+from saccade.rankers.pairs import pairs
+from saccade.studies.collection import Images, opened
+from saccade.studies.declaration import Options, Outcome, Series, Task
+from saccade.studies.protocol import queries_of
+from saccade.studies.wan2015.printed import ONLINE, SECOND
+from saccade.testbed.measures import value
+
+JUDGED = 50
+EVERY = 20
+MEASURES = ("gain of NDCG@50", "seconds")
+SYSTEMS = ("uniform", *ONLINE, *SECOND, "ranksvm", "saccade")
+PLACES = 40
+NDCG = f"ndcg@{JUDGED}"
+
+Rows = NDArray[np.int64]
+Judge = Callable[[int, Rows], None]  # the query and the rows that were judged
+
+
+def queries(labels: Rows, options: Options, seed: int) -> Rows:
+    """The sequence: 2,000 different images, or as many as there are."""
+    usable = queries_of(labels)
+    count = min(30 if options.quick else 2_000, len(usable))
+    return np.random.default_rng([seed, 55]).choice(usable, count, replace=False)
+
+
+def measure(task: Task) -> Outcome:
+    """One system over the whole sequence: mean gain over Uni-Con so far, and time so far."""
+    with opened(task.data, task.options) as images:
+        asked = queries(images.labels, task.options, task.seed)
+        if task.system == "saccade":
+            values, seconds = _product(task, images, asked)
+        else:
+            values, seconds = _learner(task.system, images, asked)
+        plain = _plain(images, asked)
+    gain = np.cumsum(values - plain) / np.arange(1, len(asked) + 1)
+    places = np.unique(np.linspace(0, len(asked) - 1, min(PLACES, len(asked))).round().astype(int))
+    at = (places + 1).tolist()
+    return Outcome(
+        [
+            Series(MEASURES[0], gain[places].tolist(), at=at),
+            Series(MEASURES[1], np.cumsum(seconds)[places].tolist(), at=at),
+            Series(NDCG, values.tolist(), queries=[images.paths[row] for row in asked]),
+        ],
+        {"queries": len(asked), "uniform": float(plain.mean())},
+    )
+
+
+def _plain(images: Images, asked: Rows) -> NDArray[np.float64]:
+    """NDCG@50 of Uni-Con for each query."""
+    uniform = rankers.make("uniform")
+    return np.array([_judge(images, q, uniform.score(images.phi_of(int(q)))) for q in asked])
+
+
+def _judge(images: Images, query: int, scores: Any) -> float:
+    others = np.arange(len(images.labels)) != query
+    return value(NDCG, scores[others], (images.labels == images.labels[query])[others].astype(int))
+
+
+def _learner(
+    name: str, images: Images, asked: Rows
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """A ranker over φ: its NDCG@50 before each lesson, and the seconds of each lesson."""
+    model = rankers.make(name)
+    teach = _reservoir(model) if name == "ranksvm" else _online(model)
+    values, seconds = [], []
+    for number, query in enumerate(asked.tolist()):
+        phi = images.phi_of(query)
+        scores = np.array(model.score(phi), np.float64)
+        values.append(_judge(images, query, scores))
+        scores[query] = -np.inf
+        top = np.argsort(-scores, kind="stable")[:JUDGED]
+        grades = (images.labels[top] == images.labels[query]).astype(np.int64)
+        began = time.perf_counter()
+        if name != "uniform":
+            teach(number, phi[top], grades)
+        seconds.append(time.perf_counter() - began)
+    return np.array(values), np.array(seconds)
+
+
+def _online(model: Any) -> Callable[[int, Any, Any], None]:
+    """Every pair of a right and a wrong one among the judged, in a random order."""
+
+    def teach(number: int, phi: Any, grades: Any) -> None:
+        if grades.any() and not grades.all():
+            rng = np.random.default_rng(number)
+            judged = checked(phi, grades, np.zeros(len(grades), np.int64))
+            winners, losers = pairs(judged, limit=JUDGED**2, rng=rng)
+            order = rng.permutation(len(winners))
+            model.learn(judged.phi[winners[order]], judged.phi[losers[order]])
+
+    return teach
+
+
+def _reservoir(model: Any) -> Callable[[int, Any, Any], None]:
+    """All labels so far, fitted again from the beginning."""
+    kept: list[tuple[Any, Any, Any]] = []
+
+    def teach(number: int, phi: Any, grades: Any) -> None:
+        if grades.any() and not grades.all():
+            kept.append((phi, grades, np.full(len(grades), number, np.int64)))
+        if kept and (number % EVERY == 0 or number < EVERY):
+            model.fit(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
+
+    return teach
+
+
+def _product(
+    task: Task, images: Images, asked: Rows
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The engine as people use it, on a store of its own."""
+    from saccade.engine import open as opened_engine
+
+    label = dict(zip(images.ids, images.labels.tolist(), strict=True))
+    values, seconds = [], []
+    with tempfile.TemporaryDirectory(prefix="saccade-study-") as folder:
+        store = Path(shutil.copytree(task.data.store, Path(folder) / "copy.saccade"))
+        with opened_engine(store, create=False) as engine:
+            for query in asked.tolist():
+                page = engine.search(images.ids[query], user="live", k=JUDGED)
+                found = [label.get(hit.image_id) == images.labels[query] for hit in page.hits]
+                relevant = int((images.labels == images.labels[query]).sum()) - 1
+                values.append(_of_page(found, relevant))
+                right = [hit.image_id for hit, ok in zip(page.hits, found, strict=True) if ok]
+                wrong = [hit.image_id for hit, ok in zip(page.hits, found, strict=True) if not ok]
+                began = time.perf_counter()
+                engine.react(page, liked=right, disliked=wrong)
+                seconds.append(time.perf_counter() - began)
+    return np.array(values), np.array(seconds)
+
+
+def _of_page(found: list[bool], relevant: int) -> float:
+    """NDCG of a page against the best page there could be.
+
+    >>> _of_page([True, False], 1), round(_of_page([False, True], 1), 3)
+    (1.0, 0.631)
+    """
+    discounts = 1.0 / np.log2(np.arange(2, JUDGED + 2))
+    ideal = float(discounts[: min(relevant, JUDGED)].sum())
+    return float(discounts[: len(found)][np.array(found, bool)].sum()) / ideal if ideal else 0.0

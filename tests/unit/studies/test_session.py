@@ -1,0 +1,96 @@
+"""Which study takes which set, what is drawn, and what stands among distractors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import toy_study
+from saccade.errors import InvalidInput
+from saccade.studies import session
+from saccade.studies.declaration import Data, Options
+from saccade.studies.results import Results
+from saccade.studies.running import Run
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[Data]]]:
+    """Studies do not run: what they would run on is written down."""
+    found: list[tuple[str, list[Data]]] = []
+
+    def run(study, data, options, **rest):
+        found.append((study.name, list(data)))
+        return Run(study, options, tuple(data), Results([]), {})
+
+    picky = replace(toy_study.STUDY, name="picky", accepts=lambda dataset: "it is too large")
+    studies = {"toy": toy_study.STUDY, "picky": picky}
+    monkeypatch.setattr(session, "load", lambda name: studies[name])
+    monkeypatch.setattr(session, "run", run)
+    monkeypatch.setattr(session, "write", lambda run, out: [out / run.study.name])
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mine" / "cat").mkdir(parents=True)
+    (tmp_path / "mine" / "cat" / "1.jpg").touch()
+    return tmp_path / "mine"
+
+
+def perform(names: list[str], folders: dict[str, Path], tmp_path: Path, **rest):
+    return session.perform(
+        names, folders, Options(), out=tmp_path, stores=tmp_path / "stores", **rest
+    )
+
+
+def test_a_newcomers_folder_is_taken_by_its_layout(seen, folder: Path, tmp_path: Path) -> None:
+    """`--data mine=FOLDER` is all it needs; its store has its name."""
+    perform(["toy"], {"mine": folder}, tmp_path)
+    ((_, (data,)),) = seen
+    assert (data.name, data.folder, data.drawn) == ("mine", str(folder), False)
+    assert data.store == str(tmp_path / "stores" / "mine.saccade")
+
+
+def test_without_data_a_world_is_drawn(seen, tmp_path: Path) -> None:
+    """Into the stores' folder, under the study's name, so that studies do not share one."""
+    perform(["toy"], {}, tmp_path)
+    ((_, (data,)),) = seen
+    assert data.drawn
+    assert Path(data.folder) == tmp_path / "stores" / "toy-world"
+    assert Path(data.folder).is_dir()
+    assert Path(data.store).parent.name == "toy"
+
+
+def test_a_set_that_does_not_fit_is_refused_alone_and_passed_over_among_many(
+    seen, folder: Path, tmp_path: Path
+) -> None:
+    """Asked for alone, a study says why it cannot; among several it draws its own, with a word."""
+    with pytest.raises(InvalidInput, match="picky cannot use mine: it is too large"):
+        perform(["picky"], {"mine": folder}, tmp_path)
+    said: list[str] = []
+    perform(["toy", "picky"], {"mine": folder}, tmp_path, say=said.append)
+    assert "picky does not use mine: it is too large" in said
+    assert [(name, data[0].drawn) for name, data in seen] == [("toy", False), ("picky", True)]
+
+
+def test_distractors_make_another_set(
+    seen, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A study that compares has both, another only the set among distractors; none given, drawn."""
+    perform(["toy"], {"mine": folder}, tmp_path, distractors=[str(tmp_path)])
+    assert [one.name for one in seen[-1][1]] == ["mine-among"]
+    first, second = toy_study.STUDY.experiments
+    drawn: list[Path] = []
+    compares = replace(
+        toy_study.STUDY, experiments=(first, replace(second, among=True)),
+        crowd=lambda folder, options: drawn.append(folder),
+    )  # fmt: skip
+    monkeypatch.setattr(session, "load", lambda name: compares)
+    perform(["toy"], {"mine": folder}, tmp_path)
+    plain, among = seen[-1][1]
+    assert (plain.name, plain.distractors) == ("mine", ())
+    assert among.distractors == (str(drawn[0]),)
+    assert among.base == plain.store
+    assert among.store != plain.store

@@ -1,0 +1,248 @@
+"""Each experiment of Wan et al. on images that are nothing but classes and φ."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade import rankers
+from saccade.rankers.online import pair_losses
+from saccade.studies import collection, load
+from saccade.studies.declaration import Data, Options, Task
+from saccade.studies.protocol import Sizes
+from saccade.studies.wan2015 import bounds, distractors, live, stream, table2, timing, trees
+from toy_images import toy_images
+
+QUICK = Options(quick=True)
+MODULES = (bounds, distractors, stream, table2, trees)
+
+
+@pytest.fixture
+def task(monkeypatch: pytest.MonkeyPatch) -> Task:
+    """A part on toy images; what workers keep is forgotten before and after."""
+    images = toy_images()
+    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    kept = (stream.rows, stream.instances, bounds.hindsight, table2._split, distractors._split,
+            trees._split)  # fmt: skip
+    for cache in kept:
+        cache.cache_clear()
+    yield Task("wan2015", "x", "", "opar1", Data("toy", "", ""), 0, "fold 1", ("map",), QUICK)
+    for cache in kept:
+        cache.cache_clear()
+
+
+def series(outcome: Any) -> dict[str, Any]:
+    return {one.measure: one for one in outcome.series}
+
+
+def test_learners_beat_the_heuristics_where_a_scheme_misleads(task: Task) -> None:
+    """The loud scheme hurts the uniform mean, the two good ones each know half: learning pays."""
+    means = {}
+    for system in ("best-scheme", "uniform", "ranksvm", "opar1", "opar1*", "ogdr", "ranksvm*"):
+        found = series(table2.measure(replace(task, system=system)))["map"]
+        assert len(found.values) == len(found.queries) == 12
+        means[system] = np.mean(found.values)
+    bar = max(means.pop("best-scheme"), means.pop("uniform"))
+    assert min(means.values()) > bar
+
+
+def test_instances_are_differences_of_rows_of_one_query(task: Task) -> None:
+    """Z is winner minus loser, each pair once, as many as asked for; the order is the seed's."""
+    z = stream.instances(task.data, QUICK, 300, 0)
+    phi, grades, groups = stream.rows(task.data, QUICK, 300, 0)
+    assert len(z) == pytest.approx(300, rel=0.2)
+    every = set()
+    for query in np.unique(groups):
+        mine, high = phi[groups == query], grades[groups == query] == 1
+        every |= {(a - b).tobytes() for a in mine[high] for b in mine[~high]}
+    assert {row.tobytes() for row in z} <= every
+    assert len({row.tobytes() for row in z}) == len(z)
+    assert z[:, 0].mean() > 0.2  # winners have more of the schemes that know
+    assert abs(z[:, 2].mean()) < 0.15
+    stream.instances.cache_clear()
+    np.testing.assert_array_equal(z, stream.instances(task.data, QUICK, 300, 0))
+
+
+@pytest.mark.parametrize("system", bounds.SETTINGS)
+def test_bounds_and_regret_follow_the_stream(task: Task, system: str) -> None:
+    """At each place: loss less the hindsight's is the regret, MAP is above its bound."""
+    outcome = bounds.measure(replace(task, system=system))
+    found = series(outcome)
+    z = stream.instances(task.data, QUICK, bounds.length(QUICK), 0)
+    best, losses = bounds.hindsight(task.data, QUICK, bounds.length(QUICK), 0)
+    model = rankers.make(system, **bounds.SETTINGS[system])
+    model.learn_differences(z)
+    last = {name: one.values[-1] for name, one in found.items()}
+    assert found["MAP"].at[-1] == model.seen == len(losses)
+    assert last["loss a pair"] == pytest.approx(model.loss / model.seen)
+    assert last["regret a pair"] == pytest.approx((model.loss - losses.sum()) / model.seen)
+    assert last["loss bound a pair"] == pytest.approx(model.loss_bound(best, losses) / model.seen)
+    assert last["MAP"] == pytest.approx(1 - 0.5 * model.mistakes / model.seen)
+    assert last["MAP bound"] == pytest.approx(model.bound(best, losses))
+    assert (np.array(found["MAP"].values) >= np.array(found["MAP bound"].values)).all()
+    assert len(found["MAP"].at) == bounds.PLACES
+
+
+def test_the_best_fixed_weights_have_the_least_loss() -> None:
+    """No other weights do better in hindsight, but for the norm's small share."""
+    rng = np.random.default_rng(0)
+    z = (rng.normal(size=(800, 3)) + np.array([0.4, 0.2, 0.0])).astype(np.float32)
+    best = bounds.best_fixed(z, seed=0)
+
+    def objective(weights: Any) -> float:
+        return 0.5 * weights @ weights + pair_losses(z, np.zeros_like(z), weights).sum()
+
+    least = objective(best)
+    for _ in range(100):
+        assert objective(best + 0.2 * rng.normal(size=3)) > least * 0.999
+
+
+class Watched:
+    """A learner that counts what it is given."""
+
+    def __init__(self, log: list[tuple[str, int]], model: Any) -> None:
+        self.log, self.model = log, model
+
+    def learn_differences(self, z: Any) -> None:
+        self.log.append(("differences", len(z)))
+
+    def fit(self, phi: Any, grades: Any, groups: Any) -> None:
+        self.log.append(("fit", len(phi)))
+
+
+@pytest.mark.parametrize("system", ["opr", "arow", "ranksvm", "ranksvm*", "lambdamart"])
+def test_times_are_of_one_pass_or_one_fit(
+    task: Task, system: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Online learners see each instance once, batch learners the rows that the pairs come from."""
+    made: list[dict[str, Any]] = []
+    log: list[tuple[str, int]] = []
+
+    def make(name: str, **settings: Any) -> Watched:
+        made.append(settings)
+        return Watched(log, name)
+
+    monkeypatch.setattr(rankers, "make", make)
+    found = series(timing.table_3(replace(task, system=system)))
+    z = stream.instances(task.data, QUICK, timing.many(QUICK), 0)
+    rows = stream.rows(task.data, QUICK, timing.many(QUICK), 0)
+    expected = ("differences", len(z)) if system in ("opr", "arow") else ("fit", len(rows[1]))
+    assert log[-1] == expected
+    assert found["instances"].values == [len(z)]
+    assert found["seconds"].values[0] >= 0
+    if system == "ranksvm":
+        assert made[-1] == {"loss": "hinge", "limit": len(z)}
+    curve = series(timing.figure_1(replace(task, system=system)))["seconds"]
+    assert len(curve.at) == len(timing.amounts(QUICK))
+
+
+def test_the_papers_amounts_are_asked_for() -> None:
+    """200,000 instances in Figure 1, 3,000,000 in Table 3 and Figure 2, 2,000 live queries."""
+    assert max(timing.amounts(Options())) == 200_000
+    assert timing.many(Options()) == 3_000_000
+    assert distractors.sizes_of(Options()) == Sizes(5, 300, 150, 3_000_000, "pairs")
+    assert len(live.queries(np.arange(6000) // 2, Options(), 0)) == 2000
+    assert live.JUDGED == 50
+
+
+def test_live_learners_are_judged_before_each_lesson(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rank, judge, learn from the first 50 alone; the first query meets a model without lessons."""
+    images = collection._kept(task.data, QUICK)
+    log: list[tuple[str, Any]] = []
+
+    class Spy:
+        def score(self, phi: Any) -> Any:
+            log.append(("score", phi))
+            return phi[:, 0]
+
+        def learn(self, winners: Any, losers: Any) -> None:
+            log.append(("learn", (winners, losers)))
+
+    monkeypatch.setattr(live, "JUDGED", 25)
+    monkeypatch.setattr(rankers, "make", lambda name: Spy())
+    asked = live.queries(images.labels, QUICK, 0)[:3]
+    values, seconds = live._learner("opr", images, asked)
+    assert [what for what, _ in log] == ["score", "learn"] * 3
+    for place, query in enumerate(asked.tolist()):
+        phi = images.phi_of(query)
+        order = [row for row in np.argsort(-phi[:, 0], kind="stable") if row != query][:25]
+        right = [row for row in order if images.labels[row] == images.labels[query]]
+        winners, losers = log[2 * place + 1][1]
+        assert len(winners) == len(right) * (25 - len(right))
+        assert {row.tobytes() for row in winners} == {phi[row].tobytes() for row in right}
+        assert {row.tobytes() for row in losers} == {
+            phi[row].tobytes() for row in order if row not in right
+        }
+    assert len(values) == len(seconds) == 3
+
+
+def test_live_gain_is_over_uniform_and_accumulates(task: Task) -> None:
+    """Uni-Con gains nothing over itself; the first query gains nothing; then learning pays."""
+    plain = series(live.measure(replace(task, system="uniform")))
+    assert set(plain["gain of NDCG@50"].values) == {0.0}
+    found = series(live.measure(replace(task, system="opar1")))
+    gain = found["gain of NDCG@50"]
+    assert gain.values[0] == 0.0
+    assert gain.values[-1] > 0.02
+    difference = np.array(found[live.NDCG].values) - np.array(plain[live.NDCG].values)
+    assert gain.values[-1] == pytest.approx(difference.mean())
+    assert found["seconds"].values == sorted(found["seconds"].values)
+
+
+def test_the_reservoir_keeps_every_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    """RankSVM is fitted from all queries so far, at first always and later every so often."""
+    monkeypatch.setattr(live, "EVERY", 3)
+    fits: list[list[int]] = []
+    model = SimpleNamespace(fit=lambda phi, grades, groups: fits.append(sorted(set(groups))))
+    teach = live._reservoir(model)
+    for number in range(8):
+        teach(number, np.eye(2, dtype=np.float32), np.array([1, 0]))
+    assert [len(groups) for groups in fits] == [1, 2, 3, 4, 7]
+    assert fits[-1] == list(range(7))
+
+
+def test_distractors_are_counted_and_ranked(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figure 2 says how many there were."""
+    images = toy_images(distractors=20)
+    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    outcome = distractors.measure(replace(task, system="opar2"))
+    assert outcome.notes["distractors"] == 20
+    assert len(outcome.series[0].values) == 10
+
+
+def test_variants_of_the_trees_change_one_thing(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trees, leaves and cut reach the learner; fewer instances and pairs reach the rows."""
+    made: list[Any] = []
+    true = rankers.make
+
+    def make(name: str, **settings: Any) -> Any:
+        made.append((name, settings))
+        return true("uniform")
+
+    monkeypatch.setattr(rankers, "make", make)
+    notes = {s: trees.measure(replace(task, system=s)).notes for s in trees.SYSTEMS}
+    assert made[0] == ("lambdamart", trees.BASE)
+    assert ("lambdamart", {**trees.BASE, "cut": 10}) in made
+    assert ("lambdamart", {**trees.BASE, "leaves": 64}) in made
+    assert made[-1] == ("opar2", {})
+    rows = {system: note["sizes"]["training_rows"] for system, note in notes.items()}
+    assert rows["a tenth of the instances"] < rows["as it is"] / 2
+    assert rows["instances are pairs"] < rows["as it is"]
+
+
+def test_experiments_run_on_the_sets_they_are_for() -> None:
+    """Figure 2 on the set among distractors, everything else on the plain one."""
+    study = load("wan2015")
+    plain, among = Data("a", "", ""), Data("a-among", "", "", distractors=("d",))
+    tasks = study.tasks([plain, among], Options())
+    assert {t.experiment for t in tasks if t.data == among} == {"figure-2"}
+    assert "figure-2" not in {t.experiment for t in tasks if t.data == plain}
+    assert len([t for t in tasks if t.experiment == "table-2"]) == 5 * len(table2.SYSTEMS)
