@@ -50,6 +50,12 @@ def no_sideways(page):
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def beside(one, other):
+    """Whether two elements share no column of pixels."""
+    left, right = sorted((one.bounding_box(), other.bounding_box()), key=lambda box: box["x"])
+    return left["x"] + left["width"] <= right["x"]
+
+
 def drop(page, name, data, kind="image/jpeg"):
     page.evaluate(
         """([name, kind, text]) => {
@@ -214,7 +220,7 @@ def test_marks_change_the_grid_and_undo_brings_it_back(watched, address):
 
 
 def test_badges_say_how_far_a_picture_moved(watched, address):
-    """▲ n for n places up, ▼ n for n places down, against the order before."""
+    """▲ n for n places up, ▼ n for n down, against the order before; below three, nothing."""
     page = watched.open(address, "badges")
     begin(page, 5)
     before = order(page)
@@ -232,7 +238,7 @@ def test_badges_say_how_far_a_picture_moved(watched, address):
             continue
         if name not in places:
             expected[name] = "new"
-        elif places[name] != place:
+        elif abs(places[name] - place) >= 3:
             way = "▲" if places[name] > place else "▼"
             expected[name] = f"{way} {abs(places[name] - place)}"
     assert said == expected
@@ -305,6 +311,7 @@ def test_the_parts_in_the_why_panel_sum_to_the_score(watched, address):
     panel = page.locator("#why")
     expect(panel).to_be_visible()
     score = float(panel.locator(".score").get_attribute("data-score"))
+    page.locator("#why .deeper summary").click()
     values = panel.locator(".scheme .number").evaluate_all(
         "(cells) => cells.map((cell) => Number(cell.dataset.value))"
     )
@@ -315,15 +322,167 @@ def test_the_parts_in_the_why_panel_sum_to_the_score(watched, address):
         return [round(1000 * float(text.replace("−", "-"))) for text in cells.all_inner_texts()]
 
     for kind in panel.locator(".kind").all():
-        if kind.get_attribute("open") is None:
-            kind.locator("summary").click()
-        (total,) = printed(kind.locator("summary .number"))
+        (total,) = printed(kind.locator("h3 .number"))
         assert sum(printed(kind.locator(".scheme .number"))) == total
-    assert [sum(printed(panel.locator("summary .number")))] == printed(panel.locator(".score"))
-    box, picture = panel.bounding_box(), card(page, 2).bounding_box()
-    assert picture["x"] + picture["width"] <= box["x"]
+    assert [sum(printed(panel.locator("h3 .number")))] == printed(panel.locator(".score"))
+    assert printed(panel.locator(".bars .number")) == printed(panel.locator("h3 .number"))
+    assert beside(panel, card(page, 2))
     page.keyboard.press("Escape")
     expect(panel).to_be_hidden()
+
+
+def test_why_speaks_in_words_and_moves_nothing(watched, address):
+    """A sentence first, a bar for each kind; it lies on the grid's margin, never on its picture."""
+    page = watched.open(address, "words")
+    begin(page)
+    boxes = "[...document.querySelectorAll('#grid .card')].map((c) => c.getBoundingClientRect().x)"
+    before = page.evaluate(boxes)
+    for place in (0, before.index(max(before[:8]))):
+        card(page, place).hover()
+        card(page, place).locator("[data-verb=why]").click()
+        expect(page.locator("#why .words")).to_contain_text("Here ")
+        expect(page.locator("#why .about")).to_contain_text(f"place {place + 1} ")
+        assert page.locator("#why .bars dt").all_inner_texts() == ["colour", "texture", "shape"]
+        assert page.evaluate(boxes) == before
+        assert beside(page.locator("#why"), card(page, place))
+        assert page.locator("#why .scheme").first.is_hidden()
+        page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(
+    ("why", "page_of", "words"),
+    [
+        ({"c": 0.6, "t": 0.1}, [], "Here mostly for its colours."),
+        (
+            {"c": 0.3, "t": 0.25, "e": 0.2},
+            [],
+            "Here for a bit of everything, most of all its colours",
+        ),
+        ({"c": 0.0}, [], "Nothing speaks for it or against it."),
+        (
+            {"c": 0.9, "t": 0.1},
+            [{"c": 0.5, "t": 0.3}, {"c": 0.52, "t": 0.3}, {"c": 0.51, "t": 0.31}],
+            "Closer than most on this page by its colours; less close by its texture.",
+        ),
+        (
+            {"c": 0.9, "e": 0.8},
+            [{"c": 0.5, "e": 0.3}, {"c": 0.52, "e": 0.3}, {"c": 0.51, "e": 0.31}],
+            "by its colours and what it shows.",
+        ),
+    ],
+)
+def test_the_words_of_why_follow_the_numbers(modules, why, page_of, words):
+    """What counts most, and where a picture is ahead of its page by more than the page's spread."""
+    said = modules.evaluate(
+        """async ([why, others]) => {
+            const { grouped, inWords, onAverage } = await import("/assets/js/state/reasons.js");
+            const kinds = new Map([["c", "colour"], ["t", "texture"], ["e", "embedding"]]);
+            const hits = [why, ...others].map((why) => ({ why }));
+            return inWords(grouped(why, kinds), onAverage(hits, kinds));
+        }""",
+        [why, page_of],
+    )
+    assert words in said
+    assert ("this page" in said) is bool(page_of)
+
+
+def test_a_second_press_takes_the_newest_mark_off(watched, address, engine):
+    """So does the cross in the strip; what cannot be taken off alone is said, and stays."""
+    page = watched.open(address, "second thoughts")
+    begin(page)
+    before = order(page)
+    mark(page, 3, "right", 1)
+    card(page, 3).locator("[data-verb=right]").click()
+    settle(page, 0)
+    expect(page.locator("#effect")).to_contain_text("The mark was taken off.")
+    assert order(page) == before
+    mark(page, 5, "wrong", 1)
+    mark(page, 0, "right", 2)
+    assert page.locator("#signed .remove").count() == 1
+    page.locator("#signed .liked").hover()
+    page.locator("#signed .liked .remove").click()
+    settle(page, 1)
+    assert page.locator("#signed .disliked").count() == 1
+    mark(page, 7, "right", 2)
+    card(page, 5).hover()
+    card(page, 5).locator("[data-verb=wrong]").click()
+    expect(page.locator("#notice")).to_contain_text("Undo takes marks back one by one")
+    # Marked elsewhere since: the newest mark is another one, so this one stays.
+    other = engine.search(engine.images(5, 1)[0].image_id, user="second thoughts", k=5)
+    engine.react(other, liked=[other.hits[-1].image_id])
+    card(page, 7).hover()
+    card(page, 7).locator("[data-verb=right]").click()
+    expect(page.locator("#notice")).to_contain_text("Only the newest mark can be taken off")
+    settle(page, 2)
+    assert engine.profile("second thoughts").events == 3
+
+
+def test_tidy_folds_judged_pictures_away_and_brings_them_back(watched, address):
+    """T: fresh pictures fill the screen, the strip keeps what was said; T again: all as it was."""
+    page = watched.open(address, "tidy")
+    begin(page)
+    mark(page, 4, "right", 1)
+    mark(page, 0, "wrong", 2)
+    before = order(page)
+    judged = {before[4], before[0]}
+    page.keyboard.press("t")
+    assert order(page) == [name for name in before if name not in judged]
+    expect(page.locator("#tidy")).to_have_attribute("aria-pressed", "true")
+    assert page.locator("#signed .liked, #signed .disliked").count() == 2
+    # A mark folds its picture away, and the next one has the focus.
+    first, second = order(page)[:2]
+    page.locator(f"#grid [data-id='{first}'] .picture").focus()
+    page.keyboard.press("n")
+    settle(page, 3)
+    assert first not in order(page)
+    focused = "document.activeElement.closest('.card').dataset.id"
+    assert page.evaluate(focused) == order(page)[0]
+    assert second in order(page)
+    page.reload()
+    settle(page, 3)
+    assert first not in order(page)
+    page.locator("#tidy").click()
+    assert page.locator("#grid .card.liked, #grid .card.disliked").count() == 3
+    assert order(page)[4] == before[4]
+
+
+@pytest.mark.parametrize(
+    ("after", "judged", "before_view", "after_view", "words"),
+    [
+        ("abcdefgh", "a", "abc", "abc", "Nothing else moved"),
+        ("abdcefgh", "a", "abc", "abc", "Hardly anything moved"),
+        ("abchdefg", "a", "abc", "abc", "Nothing in view moved far; 1 further down did."),
+        ("ahbcdefg", "a", "abc", "ahb", "1 new in view."),
+        ("axyzbcde", "a", "abcd", "axyz", "3 new in view; 3 moved down."),
+        ("afgbcdeh", "a", "abcdefg", "afgbcde", "2 moved up."),
+        ("hbcdefga", "a", "abcdefgh", "hbcdefga", "1 moved up."),
+        # Scrolling brings pictures into view, too; that is not the mark's doing.
+        ("abcdefgh", "a", "abc", "fgh", "Nothing else moved"),
+    ],
+)
+def test_a_mark_says_what_it_did(modules, after, judged, before_view, after_view, words):
+    """What came into view, what moved by three places or more, or that nothing did."""
+    said = modules.evaluate(
+        """async ([after, judged, before, now]) => {
+            const { movements } = await import("/assets/js/state/arrange.js");
+            const { sentence } = await import("/assets/js/state/effect.js");
+            const hits = (names) => [...names].map((id) => ({ image_id: id }));
+            const moves = movements(hits("abcdefgh"), hits(after));
+            const seen = { before: [...before], after: [...now] };
+            return sentence({ moves, ...seen, judged: new Set(judged) });
+        }""",
+        [after, judged, before_view, after_view],
+    )
+    assert said.startswith(words)
+
+
+def test_the_strip_repeats_what_the_mark_did(watched, address):
+    """The sentence stands under the strip, and is the one that is announced."""
+    page = watched.open(address, "effect")
+    begin(page, 5)
+    mark(page, 20, "right", 1)
+    expect(page.locator("#effect")).to_contain_text("Marked right. ")
+    assert page.locator("#effect").inner_text() == page.locator("#live").inner_text()
 
 
 def test_each_person_has_marks_of_their_own(watched, address, engine):
@@ -388,7 +547,7 @@ def test_the_keyboard_does_everything(watched, address):
     def focused():
         return page.evaluate("document.activeElement.closest('.card')?.dataset.id")
 
-    page.keyboard.press("ArrowRight")
+    assert focused() == before[0]
     page.keyboard.press("ArrowRight")
     assert focused() == before[1]
     page.keyboard.press("ArrowDown")
@@ -424,23 +583,61 @@ def test_the_keyboard_does_everything(watched, address):
 
 
 def test_the_large_view_takes_the_same_keys(watched, address):
-    """Enter opens, arrows turn over, Y marks, W explains beside the picture, Escape returns."""
+    """Enter opens, arrows turn over, Y marks and goes on, W explains, U undoes, Escape returns."""
     page = watched.open(address, "large")
     begin(page)
     shown = order(page)
-    page.keyboard.press("ArrowRight")
+    large = page.locator("#viewer-image")
     page.keyboard.press("Enter")
     expect(page.locator("#viewer")).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#viewer-image")).to_have_attribute("src", re.compile(shown[1]))
+    expect(large).to_have_attribute("src", re.compile(shown[1]))
     page.keyboard.press("y")
     settle(page, 1)
-    expect(page.locator("#viewer [data-verb=right]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#viewer-tally")).to_contain_text("1 judged")
+    expect(large).to_have_attribute("src", re.compile(shown[2]))
+    # The ranking moved under the open picture; the way back leads over whatever is before it now.
+    page.keyboard.press("ArrowRight")
+    after = order(page)
+    expect(large).to_have_attribute("src", re.compile(after[after.index(shown[2]) + 1]))
     page.keyboard.press("w")
     expect(page.locator("#viewer-why .score")).to_be_visible()
+    page.keyboard.press("u")
+    settle(page, 0)
+    expect(page.locator("#viewer-tally")).to_contain_text("0 judged")
+    last = page.locator("#viewer-image").get_attribute("src").split("/")[-2]
     page.keyboard.press("Escape")
     expect(page.locator("#viewer")).to_be_hidden()
-    assert page.evaluate("document.activeElement.closest('.card').dataset.id") == shown[1]
+    assert page.evaluate("document.activeElement.closest('.card').dataset.id") == last
+
+
+def test_the_large_view_tells_the_file_and_never_blurs_it(watched, address, engine):
+    """Path, copy and download are there, and nothing is scaled past twice its size."""
+    page = watched.open(address, "file", permissions=["clipboard-read", "clipboard-write"])
+    begin(page)
+    name = order(page)[0]
+    path = engine.image(name).paths[0]
+    card(page, 0).click()
+    expect(page.locator("#viewer-path")).to_have_text(path)
+    expect(page.locator("#viewer-save")).to_have_attribute("href", f"/api/v1/images/{name}/file")
+    expect(page.locator("#viewer-save")).to_have_attribute("download", path.split("/")[-1])
+    page.locator("#viewer-copy").click()
+    expect(page.locator("#viewer #notice")).to_contain_text("clipboard")
+    assert page.evaluate("navigator.clipboard.readText()") == path
+    expect(page.locator("#viewer-image")).to_have_attribute("src", re.compile("/file$"))
+    box = page.locator("#viewer-image").bounding_box()
+    assert (box["width"], box["height"]) == (2 * 192, 2 * 144)
+
+
+def test_a_mark_in_the_large_view_skips_what_was_judged(watched, address):
+    """Only pictures that nobody has judged are offered next."""
+    page = watched.open(address, "skips")
+    begin(page)
+    mark(page, 1, "wrong", 1)
+    shown = order(page)
+    card(page, 0).click()
+    page.locator("#viewer [data-verb=right]").click()
+    expect(page.locator("#viewer-image")).to_have_attribute("src", re.compile(shown[2]))
 
 
 def test_back_closes_the_large_view_and_then_leaves_the_search(watched, address):
@@ -453,11 +650,13 @@ def test_back_closes_the_large_view_and_then_leaves_the_search(watched, address)
     expect(viewer).to_be_visible()
     page.keyboard.press("y")
     settle(page, 1)
+    page.keyboard.press("ArrowLeft")
     page.go_back()
     expect(viewer).to_be_hidden()
     assert "liked" in page.locator(f"#grid [data-id='{shown[3]}']").get_attribute("class")
     page.go_forward()
-    expect(large).to_have_attribute("src", re.compile(shown[3]))
+    expect(large).to_have_attribute("src", re.compile("images"))
+    expect(viewer).to_be_visible()
     page.reload()
     expect(viewer).to_be_visible()
     page.keyboard.press("Escape")
@@ -576,6 +775,70 @@ def test_swipes_say_right_and_wrong_and_a_long_press_offers_all(watched, address
     page.locator("#sheet [data-verb=wrong]").tap()
     settle(page, 3)
     assert "disliked" in page.locator(f"[data-id='{third}']").get_attribute("class")
+
+
+def test_a_swipe_turns_the_large_view_over(watched, address):
+    """To the left goes on, to the right back; and the strip stays in sight on a phone."""
+    page = watched.open(address, "turning", **PHONE)
+    expect(card(page, 0)).to_be_visible()
+    card(page, 0).tap()
+    expect(page.locator(".card.judging").first).to_be_visible()
+    shown = order(page)
+    card(page, 0).tap()
+    large = page.locator("#viewer-image")
+    expect(large).to_have_attribute("src", re.compile(shown[0]))
+    finger = page.context.new_cdp_session(page)
+
+    def swipe(by):
+        points = [{"x": 195 + by * step / 8, "y": 400} for step in range(9)]
+        for kind, point in [("touchStart", points[0]), *(("touchMove", p) for p in points[1:])]:
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe(-120)
+    expect(large).to_have_attribute("src", re.compile(shown[1]))
+    swipe(20)
+    swipe(120)
+    expect(large).to_have_attribute("src", re.compile(shown[0]))
+    page.go_back()
+    expect(page.locator("#viewer")).to_be_hidden()
+    page.evaluate("scrollTo(0, 1500)")
+    expect(page.locator("#tally")).to_be_in_viewport()
+    expect(page.locator("#signed")).to_be_in_viewport()
+
+
+def test_the_first_paint_is_not_blank(watched, address):
+    """Grey boxes are in the page itself, before any script has run."""
+    page = watched.open(address, "skeleton", java_script_enabled=False)
+    assert page.locator(".grid.waiting .card").count() == 24
+    box = page.locator(".grid.waiting .card").first.bounding_box()
+    assert box["height"] > 100
+
+
+def test_title_and_heading_say_what_is_looked_for(watched, address, engine):
+    """The name of the query's file, for those with many tabs and those who listen."""
+    page = watched.open(address, "title")
+    expect(page).to_have_title("Saccade")
+    begin(page, 2)
+    name = page.url.split("image=")[1]
+    called = engine.image(name).paths[0].split("/")[-1]
+    expect(page).to_have_title(f"Pictures like {called} · Saccade")
+    assert page.locator("h1").all_inner_texts() == [f"Pictures like {called}"]
+    drop(page, "mine.jpg", engine.original(name))
+    expect(page).to_have_title("Pictures like mine.jpg · Saccade")
+    page.locator("#home").click()
+    expect(page).to_have_title("Saccade")
+
+
+def test_a_white_picture_has_an_edge(watched, address):
+    """A hairline inside every card and every example."""
+    page = watched.open(address, "hairline")
+    begin(page)
+    for place in (".card .picture", "#signed .example"):
+        shadow = page.locator(place).first.evaluate(
+            "(e) => getComputedStyle(e, '::after').boxShadow"
+        )
+        assert "inset" in shadow
 
 
 def test_pictures_keep_their_shape_and_their_place_while_loading(watched, address):

@@ -48,9 +48,11 @@ export const original = (id) => `${ROOT}/images/${id}/file`;
 export const collection = () => ask("GET", "/collection?limit=1");
 export const sample = (limit, seed) => ask("GET", `/images/sample?limit=${limit}&seed=${seed}`);
 export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);
+export const image = (id) => ask("GET", `/images/${encodeURIComponent(id)}`);
 export const schemes = () => ask("GET", "/schemes");
 export const people = () => ask("GET", `/profiles${part(0, 200)}`);
 export const profile = (name) => ask("GET", user(name));
+export const events = (name, limit) => ask("GET", `${user(name)}/events${part(0, limit)}`);
 export const undo = (name) => ask("POST", `${user(name)}/undo`);
 
 /** Search with a picture of the collection ({id}) or one of the person's own ({file}). */

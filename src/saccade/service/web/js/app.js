@@ -25,7 +25,7 @@ const BOARDS = {
 };
 
 const byId = (id) => document.getElementById(id);
-const notice = new Notice(byId("notice"));
+const notice = new Notice(byId("notice"), () => [...document.querySelectorAll("dialog:modal")].at(-1) ?? document.body);
 const help = new Help(byId("keys"));
 const place = byId("board");
 const file = byId("file");
@@ -53,6 +53,8 @@ const shell = {
   quiet: () => notice.hide(),
   /** Say something to those who listen instead of look. */
   announce(sentence) { byId("live").textContent = sentence; },
+  /** What the page is about, in the browser's title. */
+  title(about) { document.title = about ? `${about} · Saccade` : "Saccade"; },
   /** Something is on its way; called again with false when it came. */
   busy(on) {
     busy += on ? 1 : -1;

@@ -12,19 +12,20 @@
 
 export const VERBS = [
   { name: "move", keys: ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"], shown: ["←", "→", "↑", "↓"], help: "move between pictures", repeats: true },
-  { name: "right", keys: ["y"], shown: ["Y"], label: "Right", help: "right", sign: "liked", picture: true },
-  { name: "wrong", keys: ["n"], shown: ["N"], label: "Wrong", help: "wrong", sign: "disliked", picture: true },
+  { name: "right", keys: ["y"], shown: ["Y"], label: "Right", help: "right; again takes it off", sign: "liked", picture: true },
+  { name: "wrong", keys: ["n"], shown: ["N"], label: "Wrong", help: "wrong; again takes it off", sign: "disliked", picture: true },
   { name: "more", keys: ["m"], shown: ["M"], label: "More like this", help: "more like this", picture: true },
   { name: "why", keys: ["w"], shown: ["W"], label: "Why", help: "why is it here", picture: true },
   { name: "large", keys: ["Enter"], shown: ["Enter"], help: "open in large", native: true },
   { name: "undo", keys: ["u"], shown: ["U"], label: "undo", help: "undo the last mark" },
+  { name: "tidy", keys: ["t"], shown: ["T"], label: "tidy", help: "tidy: fold judged pictures away, and back" },
   { name: "query", keys: ["/"], shown: ["/"], help: "pick a picture to search with" },
   { name: "help", keys: ["?"], shown: ["?"], help: "these keys" },
   { name: "close", keys: ["Escape"], shown: ["Esc"], help: "close what is open" },
 ];
 
 /** What fingers do, for the list of keys. */
-export const GESTURES = "tap opens, swipe right or left says right or wrong, a long press shows all choices";
+export const GESTURES = "tap opens, swipe right or left says right or wrong, a long press shows all choices; in the large view a swipe turns over";
 
 /** What can be said about one picture; every surface offers these. */
 export const ABOUT_A_PICTURE = VERBS.filter(({ picture }) => picture);

@@ -1,14 +1,17 @@
 // Search: pictures to start from, then the grid that follows what is marked.
 
 import * as api from "../api.js";
-import { count, h } from "../dom.js";
-import { Blank } from "../parts/notice.js";
+import { count, fileName, h } from "../dom.js";
 import { Grid } from "../parts/grid.js";
+import { Large } from "../parts/large.js";
+import { Blank } from "../parts/notice.js";
 import { Strip } from "../parts/strip.js";
 import { watchTouch } from "../parts/touch.js";
 import { Viewer } from "../parts/viewer.js";
 import { Why } from "../parts/why.js";
+import { said, sentence, told } from "../state/effect.js";
 import { Session } from "../state/session.js";
+import { canTakeOff } from "../state/unmark.js";
 import { SAID, SIGN } from "../verbs.js";
 
 const SAMPLE = 48; // pictures of the start page
@@ -20,7 +23,7 @@ export class Search {
     this.shell = shell;
     this.session = new Session(shell.user);
     this.seed = 0; // which pictures the start page shows
-    this.leaving = false; // the large view was closed and its history entry is about to go
+    this.called = ""; // what the query is called
   }
 
   /** What the keyboard does here, by the names of the table of verbs. */
@@ -28,6 +31,7 @@ export class Search {
     move: (way) => (this.viewer.isOpen ? this.viewer.step({ left: -1, up: -1, right: 1, down: 1 }[way]) : this.grid.step(way)),
     ...Object.fromEntries(["right", "wrong", "more", "why"].map((verb) => [verb, () => this.act(verb, this.viewer.isOpen ? this.viewer.id : this.grid.current)])),
     undo: () => { if (this.session.page) this.session.undo(); },
+    tidy: () => this.session.toggleTidy(),
     close: () => (this.why.isOpen && !document.querySelector("dialog[open]") ? this.why.close() : false),
   };
 
@@ -40,17 +44,29 @@ export class Search {
     const why = h("aside", { class: "why", id: "why", "aria-label": "Why this picture is here", hidden: true });
     const viewer = h("dialog", { class: "viewer", id: "viewer", "aria-label": "Large view" });
     const sheet = h("dialog", { class: "sheet", id: "sheet", "aria-label": "What about this picture" });
+    this.heading = h("h1", { class: "unseen" });
     this.lead = h("p", { class: "lead", id: "lead", hidden: true });
     this.more = h("button", { class: "plain", id: "more", type: "button", hidden: true, onclick: () => this.#more() });
-    place.replaceChildren(strip,
+    place.replaceChildren(this.heading, strip,
       h("div", { class: "stage" }, h("div", { class: "pictures" }, blank, this.lead, list, h("p", { class: "foot" }, this.more)), why),
       viewer, sheet);
 
-    this.strip = new Strip(strip, { undo: () => this.session.undo(), reveal: (id) => this.grid.focus(id) });
+    this.strip = new Strip(strip, {
+      undo: () => this.session.undo(),
+      tidy: () => this.session.toggleTidy(),
+      reveal: (id) => this.#reveal(id),
+      remove: (id) => this.session.unmark(id),
+    });
     this.blank = new Blank(blank);
     this.grid = new Grid(list);
-    this.why = new Why(why, (id) => this.grid.focus(id));
-    this.viewer = new Viewer(viewer, this.session, { act: (verb, id) => this.act(verb, id), left: (id) => this.#closed(id) });
+    this.why = new Why(why, this.session, { beside: (id) => this.grid.cards.get(id), left: (id) => this.grid.focus(id) });
+    this.viewer = new Viewer(viewer, this.session, {
+      act: (verb, id) => this.act(verb, id),
+      undo: () => this.session.undo(),
+      notify: this.shell.notify,
+      left: (id) => { this.grid.focus(id); this.large.closed(); },
+    });
+    this.large = new Large(this.viewer, () => this.session.trace);
     watchTouch(list, sheet, (verb, id) => this.act(verb, id), (id) => this.session.markOf(id));
     list.addEventListener("click", (event) => this.#clicked(event));
     this.session.addEventListener("change", ({ detail }) => this.#changed(detail));
@@ -65,9 +81,9 @@ export class Search {
 
   /** Follow the address: a search, the large view of what is on screen, or the start page. */
   open(params, state) {
-    this.leaving = false;
+    this.large.arrived();
     const id = params.get("image");
-    if (state?.session && state.session === this.session.page?.session) this.#large(state.large ?? null);
+    if (state?.session && state.session === this.session.page?.session) this.large.follow();
     else if (id) this.begin({ id }, state?.page ? state : null);
     else this.start();
   }
@@ -83,6 +99,7 @@ export class Search {
     this.#clear();
     this.session.clear();
     this.strip.draw(this.session);
+    this.#name("");
     try {
       const { images } = await api.collection();
       if (!images) return this.#nothingIndexed();
@@ -103,8 +120,27 @@ export class Search {
     const { session } = this;
     if (session.query?.url && session.query !== query) URL.revokeObjectURL(session.query.url);
     this.#clear();
+    this.strip.say("");
+    this.#call(query);
     scrollTo({ top: 0, behavior: "instant" });
     return trace ? session.resume(query, trace) : session.search(query);
+  }
+
+  /** Say in title and heading what is looked for. */
+  #name(name) {
+    this.called = name;
+    this.shell.title(name && `Pictures like ${name}`);
+    this.heading.textContent = name ? `Pictures like ${name}` : "Saccade: pictures to start from";
+  }
+
+  /** Find out what the query is called; not knowing it costs only the title. */
+  async #call(query) {
+    this.#name(query.file?.name ?? "this one");
+    if (!query.id) return;
+    const record = await api.image(query.id).catch(() => null);
+    if (!record || this.session.query !== query) return;
+    this.#name(fileName(record.paths[0] ?? query.id));
+    this.strip.draw(this.session, this.called);
   }
 
   #clear() {
@@ -124,9 +160,24 @@ export class Search {
     const { session, viewer } = this;
     if (!id || !session.page) return undefined;
     if (verb === "more") return this.shell.search({ id });
-    if (verb === "why") return viewer.isOpen ? viewer.toggleWhy() : this.#toggleWhy(id);
-    if (session.markOf(id) === SIGN[verb]) return this.shell.notify(`This picture is marked ${verb} already. Undo takes back the last mark.`);
-    return session.mark(id, SIGN[verb]);
+    if (verb === "why") return this.#toggleWhy(id);
+    if (session.markOf(id) === SIGN[verb]) return this.#takeOff(id);
+    session.mark(id, SIGN[verb]);
+    if (viewer.isOpen) viewer.advance();
+    return undefined;
+  }
+
+  /** A second press takes the mark off. */
+  #takeOff(id) {
+    if (canTakeOff(this.session, id)) return this.session.unmark(id);
+    const verb = SAID[this.session.markOf(id)];
+    return this.shell.notify(`This picture is marked ${verb} already. Undo takes marks back one by one, the newest first.`);
+  }
+
+  /** Show a judged picture in the grid; a tidy grid has none. */
+  #reveal(id) {
+    if (this.session.tidy) this.session.toggleTidy();
+    this.grid.focus(id);
   }
 
   #clicked(event) {
@@ -134,7 +185,7 @@ export class Search {
     if (!id) return;
     const verb = event.target.closest("[data-verb]")?.dataset.verb;
     if (verb) this.act(verb, id);
-    else if (this.session.page) this.#open(id);
+    else if (this.session.page) this.large.open(id);
     else this.shell.search({ id });
   }
 
@@ -151,50 +202,12 @@ export class Search {
     this.more.hidden = !offered;
   }
 
-  async #toggleWhy(id) {
-    if (this.why.isOpen && this.why.id === id) return this.why.close();
-    const place = this.session.shown.findIndex((hit) => hit.image_id === id);
-    if (place < 0) return undefined;
-    await this.why.draw(this.session.shown[place], place).catch((problem) => this.complain(problem, () => this.#toggleWhy(id)));
-    // The panel narrows the grid or covers its lower half: keep the picture in sight beside it.
-    this.grid.cards.get(id)?.scrollIntoView({ block: innerWidth <= 960 ? "start" : "nearest" });
-    return undefined;
-  }
-
-  #refreshWhy() {
-    if (!this.why.isOpen) return;
-    const place = this.session.shown.findIndex((hit) => hit.image_id === this.why.id);
-    if (place < 0) this.why.close();
-    else this.why.draw(this.session.shown[place], place);
-  }
-
-  // --- the large view has an entry in the history, so that Back closes it ------------------------
-
-  #open(id) {
-    if (this.leaving) return void addEventListener("popstate", () => this.#open(id), { once: true });
-    history.pushState({ ...this.session.trace, large: id }, "");
-    this.viewer.open(id);
-    return undefined;
-  }
-
-  #closed(id) {
-    this.grid.focus(id);
-    if (!history.state?.large) return;
-    this.leaving = true;
-    history.back();
-  }
-
-  /** The address says that this picture is large, or that none is. */
-  #large(id) {
-    if (id) this.viewer.open(id);
-    else this.viewer.close();
-    this.#remember();
-  }
-
-  /** Keep in the history what it takes to come back. */
-  #remember() {
-    const large = this.viewer.isOpen ? this.viewer.id : null;
-    history.replaceState({ ...this.session.trace, large }, "");
+  #toggleWhy(id) {
+    const { viewer, grid } = this;
+    // The panel lies over a margin of the grid, or over its lower half: the picture stays in sight beside it.
+    if (!viewer.isOpen) grid.cards.get(id)?.scrollIntoView({ block: innerWidth <= 960 ? "start" : "nearest" });
+    const why = viewer.isOpen ? viewer.why : this.why;
+    return why.toggle(id).catch((problem) => this.complain(problem, () => this.#toggleWhy(id)));
   }
 
   // --- what is shown --------------------------------------------------------------------------
@@ -215,29 +228,39 @@ export class Search {
       if (place >= 0) grid.refresh(session.shown[place], { place, ...this.#stateOf()(session.shown[place]) });
       return viewer.refresh();
     }
-    const told = reason === "more" ? [] : (moves ?? []); // whatever a longer page adds is new
-    grid.show(session.shown, { stateOf: this.#stateOf(new Map(told)), glide: reason !== "search", anchor: id ?? null });
-    this.strip.draw(session);
-    if (reason === "search" && history.state?.large) viewer.open(history.state.large);
-    this.#remember();
+    const before = this.#inView();
+    const badges = told(["more", "tidy"].includes(reason) || !moves ? new Map() : moves); // whatever a longer page adds is new
+    grid.show(session.shown, { stateOf: this.#stateOf(badges), glide: reason !== "search", anchor: id ?? null });
+    this.strip.draw(session, this.called);
+    if (reason === "search") this.#arrived();
+    this.large.remember();
     viewer.refresh();
-    this.#refreshWhy();
+    this.why.refresh();
     this.#offer("Show more", session.canGrow);
-    if (!session.shown.length) this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
-    this.#say(reason, id, moves, elsewhere);
+    if (!session.page.hits.length) this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
+    this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()) }));
     return void this.#measure();
   }
 
-  #say(reason, id, moves, elsewhere) {
+  /** Results are there: the large view where the address says so, else the first picture has the focus. */
+  #arrived() {
+    const large = history.state?.large;
+    if (large) this.viewer.open(large);
+    const free = document.activeElement === document.body || this.strip.section.parentElement.contains(document.activeElement);
+    if (free && !this.viewer.isOpen) this.grid.focus();
+  }
+
+  /** The pictures that the frame leaves in sight. */
+  #inView() {
+    return this.grid.visible(this.strip.section.getBoundingClientRect().bottom);
+  }
+
+  #say(reason, id, elsewhere, effect) {
     const { session, shell } = this;
-    const moved = moves ? [...moves.values()].filter(({ way }) => way !== "new").length : 0;
-    if (reason === "search") shell.announce(`${count(session.shown.length, "picture")} found.`);
-    if (reason === "more") shell.announce(`${count(session.shown.length, "picture")} shown.`);
-    if (reason === "mark") shell.announce(`Marked ${SAID[session.markOf(id)]}. ${count(moved, "picture")} moved.`);
-    if (reason === "undo") {
-      shell.announce(elsewhere ? "The last mark of an earlier search was taken back." : "The last mark was taken back.");
-      if (elsewhere) shell.notify("The last mark of an earlier search was taken back.");
-    }
+    const words = said(reason, { shown: count(session.shown.length, "picture"), tidy: session.tidy, mark: SAID[session.markOf(id)], elsewhere, effect });
+    shell.announce(words);
+    if (["mark", "unmark", "undo"].includes(reason)) this.strip.say(words);
+    if (elsewhere) shell.notify(words);
   }
 
   /** Ask whether learning pays; a missing answer costs only this line. */
@@ -246,7 +269,7 @@ export class Search {
     const profile = await api.profile(user).catch(() => null);
     if (turn !== this.session.turn) return;
     this.strip.learning.draw(profile);
-    this.strip.undo.disabled = !profile?.events;
+    this.strip.undo.disabled = this.viewer.undo.disabled = !profile?.events;
   }
 
   #nothingIndexed() {

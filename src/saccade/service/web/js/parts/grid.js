@@ -23,12 +23,14 @@ export class Grid {
   show(items, { judging = true, stateOf = () => ({}), glide = false, anchor = null } = {}) {
     const first = glide ? this.#rectangles() : new Map();
     const focused = this.list.contains(document.activeElement) ? document.activeElement : null;
+    const here = [...this.list.children].indexOf(focused?.closest(".card"));
     this.#fill(items, judging);
     items.forEach((item, place) => updateCard(this.cards.get(item.image_id), item, { place, ...stateOf(item, place) }));
     this.list.classList.remove("waiting");
     if (!this.cards.has(this.current)) this.#point(items[0]?.image_id ?? null);
     else this.#point(this.current);
     if (focused?.isConnected) focused.focus({ preventScroll: true });
+    else if (here >= 0 && items.length) this.focus(items[Math.min(here, items.length - 1)].image_id); // it was folded away: on to what took its place
     if (glide) this.#hold(anchor);
     if (glide && !calm()) this.#play(first);
   }
@@ -39,14 +41,11 @@ export class Grid {
     if (card) updateCard(card, item, state);
   }
 
-  /** Grey boxes of the right shape while the first answer is on its way. */
+  /** Grey boxes while the first answer is on its way; the stylesheet gives them shapes. */
   wait() {
     this.cards.clear();
     this.current = null;
-    const shapes = [1.5, 0.67, 1.33, 1, 1.78, 1.5, 0.75, 1.33];
-    const boxes = Array.from({ length: 24 }, (_, i) =>
-      h("li", { class: "card", "aria-hidden": "true", vars: { "--ratio": String(shapes[(i * 5) % shapes.length]) } }, h("span", { class: "picture" })));
-    this.list.replaceChildren(...boxes);
+    this.list.replaceChildren(...Array.from({ length: 24 }, () => h("li", { class: "card", "aria-hidden": "true" }, h("span", { class: "picture" }))));
     this.list.classList.add("waiting");
   }
 
@@ -55,6 +54,12 @@ export class Grid {
     this.current = null;
     this.list.classList.remove("waiting");
     this.list.replaceChildren();
+  }
+
+  /** The pictures a person sees, `top` pixels being covered by the frame. */
+  visible(top = 0) {
+    const inside = (box) => box.top < innerHeight && box.bottom > top;
+    return [...this.cards].filter(([, card]) => inside(card.getBoundingClientRect())).map(([id]) => id);
   }
 
   focus(id = this.current) {

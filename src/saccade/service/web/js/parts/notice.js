@@ -6,9 +6,9 @@ const PASSES = 8000; // milliseconds
 
 /** A passing sentence, with one button. */
 export class Notice {
-  constructor(place) {
-    this.place = place;
-    this.timer = null;
+  /** `host()` is where it may be seen: in the dialog on top, which covers the page. */
+  constructor(place, host) {
+    Object.assign(this, { place, host, timer: null });
   }
 
   /** Say it; it stays while it offers a way on that matters. */
@@ -16,6 +16,7 @@ export class Notice {
     clearTimeout(this.timer);
     const act = () => { this.hide(); button?.act(); };
     this.place.replaceChildren(h("p", {}, sentence), h("button", { type: "button", onclick: act }, button?.label ?? "OK"));
+    this.host().append(this.place);
     this.place.hidden = false;
     if (!stay) this.timer = setTimeout(() => this.hide(), PASSES);
   }

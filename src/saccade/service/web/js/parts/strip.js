@@ -1,31 +1,43 @@
-// The query strip: a set of examples with signs, how far the session has come, and whether it pays.
+// The query strip: a set of examples with signs, what the last mark did, how far the session has come, and whether it pays.
 
 import { thumb } from "../api.js";
 import { h, icon } from "../dom.js";
+import { canTakeOff } from "../state/unmark.js";
 import { SAID, hint } from "../verbs.js";
 import { Learning } from "./learning.js";
 
 const FEW = 12; // examples shown per sign, newest first; the rest is a number
 
 export class Strip {
-  /** Fills `section`. `undo()` takes back the last mark, `reveal(id)` shows an example in the grid. */
-  constructor(section, { undo, reveal }) {
-    Object.assign(this, { section, reveal });
+  /** Fills `section`. `undo()` and `tidy()` as the keys do, `reveal(id)` shows an example in the grid, `remove(id)` takes its mark off. */
+  constructor(section, { undo, tidy, reveal, remove }) {
+    Object.assign(this, { section, reveal, remove });
     this.signed = h("div", { class: "signed", id: "signed" });
+    this.effect = h("p", { class: "effect", id: "effect" });
     this.tally = h("span", { id: "tally" });
     this.undo = h("button", { class: "link", id: "undo", type: "button", title: hint("undo"), onclick: undo }, icon("undo"), "undo");
+    this.tidy = h("button", { class: "link", id: "tidy", type: "button", title: hint("tidy"), onclick: tidy }, icon("tidy"), "tidy");
     const learning = h("div", { class: "learning", id: "learning" });
     this.learning = new Learning(learning);
-    section.replaceChildren(this.signed,
-      h("div", { class: "told" }, h("p", { class: "tally" }, this.tally, this.undo), learning));
+    section.replaceChildren(
+      h("div", { class: "asked" }, this.signed, this.effect),
+      h("div", { class: "told" }, h("p", { class: "tally" }, this.tally, this.undo, this.tidy), learning));
   }
 
-  /** Draw the strip for a session; without a page there is none. */
-  draw(session) {
+  /** Draw the strip for a session; without a page there is none. `name` is what the query is called. */
+  draw(session, name = "") {
     this.section.hidden = session.page === null;
     if (this.section.hidden) return;
-    this.signed.replaceChildren(own(session.query), ...this.#examples(session, "liked", "+"), ...this.#examples(session, "disliked", "−"));
-    this.tally.textContent = `round ${session.page.round + 1} · ${session.judged} judged ·`;
+    this.signed.replaceChildren(own(session.query, name), ...this.#examples(session, "liked", "+"), ...this.#examples(session, "disliked", "−"));
+    this.tally.textContent = tally(session);
+    this.tidy.setAttribute("aria-pressed", String(session.tidy));
+    this.tidy.disabled = !session.judged && !session.tidy;
+  }
+
+  /** What the last mark did, in one sentence. */
+  say(sentence) {
+    this.effect.textContent = sentence;
+    this.effect.title = sentence;
   }
 
   #examples(session, sign, symbol) {
@@ -33,19 +45,26 @@ export class Strip {
     if (!ids.length) return [];
     const ages = [...session.kept.keys()];
     const latest = ids.sort((a, b) => ages.indexOf(b) - ages.indexOf(a)).slice(0, FEW);
-    const shown = latest.map((id) =>
-      h("button", { class: `example ${sign}`, type: "button", "data-example": id, "aria-label": `marked ${SAID[sign]}: show it in the grid`, onclick: () => this.reveal(id) },
-        h("img", { src: thumb(id), alt: "" })));
-    const rest = ids.length - shown.length;
+    const rest = ids.length - latest.length;
     return [
       h("span", { class: "sign", role: "img", "aria-label": SAID[sign] }, symbol),
-      ...shown,
+      ...latest.map((id) => this.#example(session, id, sign)),
       ...(rest > 0 ? [h("span", { class: "muted" }, `and ${rest} more`)] : []),
     ];
   }
+
+  #example(session, id, sign) {
+    return h("span", { class: `example ${sign}`, "data-example": id },
+      h("button", { class: "reveal", type: "button", "aria-label": `marked ${SAID[sign]}: show it in the grid`, onclick: () => this.reveal(id) },
+        h("img", { src: thumb(id), alt: "" })),
+      canTakeOff(session, id) && h("button", { class: "remove", type: "button", title: "Take this mark off", "aria-label": `take the mark ${SAID[sign]} off`, onclick: () => this.remove(id) }, icon("wrong")));
+  }
 }
 
-function own(query) {
-  const image = h("img", { src: query.id ? thumb(query.id) : query.url, alt: "the picture you search with" });
-  return h("span", { class: "example query" }, image);
+/** "round 2 · 3 judged ·" */
+export const tally = (session) => `round ${session.page.round + 1} · ${session.judged} judged ·`;
+
+function own(query, name) {
+  const image = h("img", { src: query.id ? thumb(query.id) : query.url, alt: `the picture you search with: ${name}` });
+  return h("span", { class: "example query", title: name }, image);
 }

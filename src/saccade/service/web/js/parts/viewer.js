@@ -1,38 +1,50 @@
-// The large view: one picture at a time, with the same verbs; why opens beside it.
+// The large view: one picture at a time, with the same verbs; it teaches as the grid does. Why opens beside it.
 
 import { original, thumb } from "../api.js";
 import { closable, fileName, h, icon } from "../dom.js";
+import { hint } from "../verbs.js";
 import { makeVerbs, showPressed } from "./card.js";
+import { tally } from "./strip.js";
+import { watchTurns } from "./turn.js";
 import { Why } from "./why.js";
 
 export class Viewer {
-  /** Fills `dialog`. `act(verb, id)` carries out a verb; `left(id)` is told which picture was looked at last. */
-  constructor(dialog, session, { act, left }) {
-    Object.assign(this, { dialog, session, id: null });
+  /**
+   * Fills `dialog`. `act(verb, id)` carries out a verb, `undo()` takes back the last mark, `notify(sentence)` says
+   * what came of copying; `left(id)` is told which picture was looked at last.
+   */
+  constructor(dialog, session, { act, undo, notify, left }) {
+    Object.assign(this, { dialog, session, notify, id: null });
     const named = (part) => `${dialog.id}-${part}`;
-    this.image = h("img", { id: named("image"), alt: "" });
+    this.image = h("img", { id: named("image"), alt: "", draggable: "false" });
     this.name = h("p", { class: "name", id: named("name") });
+    this.path = h("p", { class: "path", id: named("path") });
+    this.save = h("a", { class: "quiet round", id: named("save"), title: "Download", "aria-label": "Download" }, icon("save"));
+    this.tally = h("span", { id: named("tally") });
+    this.undo = h("button", { class: "link", id: named("undo"), type: "button", title: hint("undo"), onclick: undo }, icon("undo"), "undo");
     this.verbs = makeVerbs({ labels: true });
     this.previous = round("previous", "Previous picture", "left", () => this.step(-1));
     this.next = round("next", "Next picture", "next", () => this.step(1));
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
-    this.why = new Why(aside);
+    this.why = new Why(aside, session);
     dialog.replaceChildren(
       h("div", { class: "frame" },
+        h("p", { class: "tally", "aria-live": "polite" }, this.tally, this.undo),
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
-        this.previous, this.image, this.next,
-        h("footer", {}, this.name, h("div", { id: named("verbs") }, this.verbs))),
+        this.previous, h("div", { class: "light" }, this.image), this.next,
+        h("footer", {},
+          h("div", { class: "file" }, h("div", { class: "names" }, this.name, this.path),
+            h("button", { class: "quiet round", id: named("copy"), type: "button", title: "Copy the path", "aria-label": "Copy the path", onclick: () => this.#copy() }, icon("copy")),
+            this.save),
+          h("div", { id: named("verbs") }, this.verbs))),
       aside);
     closable(dialog);
+    watchTurns(this.image, (by) => this.step(by));
     this.verbs.addEventListener("click", (event) => {
       const verb = event.target.closest("[data-verb]")?.dataset.verb;
       if (verb) act(verb, this.id);
     });
     dialog.addEventListener("close", () => { this.why.close(); left(this.id); });
-    this.image.addEventListener("error", () => {
-      // The file may be gone while the collection still has its small version.
-      if (this.image.src.endsWith("/file")) this.image.src = thumb(this.id);
-    });
   }
 
   get isOpen() {
@@ -49,22 +61,28 @@ export class Viewer {
   }
 
   step(by) {
-    const shown = this.session.shown;
-    const place = shown.findIndex((hit) => hit.image_id === this.id) + by;
-    if (shown[place]) this.#show(shown[place].image_id);
+    const hit = this.session.shown[this.#place() + by];
+    if (hit) this.#show(hit.image_id);
   }
 
-  toggleWhy() {
-    if (this.why.isOpen) this.why.close();
-    else this.#drawWhy();
+  /** On to the next picture that nobody has judged, so that a mark is one key. */
+  advance() {
+    const rest = this.session.shown.slice(this.#place() + 1);
+    const next = rest.find((hit) => !this.session.markOf(hit.image_id));
+    if (next) this.#show(next.image_id);
   }
 
   /** Marks or order changed while the picture is open. */
   refresh() {
     if (!this.isOpen) return;
     showPressed(this.verbs, this.session.markOf(this.id));
+    this.tally.textContent = tally(this.session);
     this.#ends();
-    if (this.why.isOpen) this.#drawWhy();
+    if (this.why.isOpen) this.why.show(this.id);
+  }
+
+  #place() {
+    return this.session.shown.findIndex((hit) => hit.image_id === this.id);
   }
 
   #show(id) {
@@ -72,25 +90,49 @@ export class Viewer {
     if (!hit) return false;
     this.id = id;
     const name = fileName(hit.path);
-    this.image.src = original(id);
+    this.#load(hit);
     this.image.alt = name;
     this.name.textContent = `${name} · ${hit.width} × ${hit.height}`;
-    this.name.title = hit.path;
+    this.path.replaceChildren(h("bdi", { dir: "ltr" }, hit.path)); // cut at the start, not at the name
+    this.path.title = hit.path;
+    this.save.href = original(id);
+    this.save.download = name;
     showPressed(this.verbs, this.session.markOf(id));
+    this.tally.textContent = tally(this.session);
     this.#ends();
-    if (this.why.isOpen) this.#drawWhy();
+    if (this.why.isOpen) this.why.show(this.id);
     return true;
   }
 
-  #ends() {
-    const shown = this.session.shown;
-    this.previous.disabled = shown[0]?.image_id === this.id;
-    this.next.disabled = shown.at(-1)?.image_id === this.id;
+  /** The small version at once, the file as soon as it is there; where it is gone the small one stays. Past twice its size a picture only blurs. */
+  #load({ image_id: id, width, height }) {
+    this.image.style.setProperty("--most-wide", `${2 * width}px`);
+    this.image.style.setProperty("--most-high", `${2 * height}px`);
+    this.image.src = thumb(id);
+    const whole = new Image();
+    whole.src = original(id);
+    whole.decode().then(() => {
+      if (this.id !== id) return;
+      this.image.src = whole.src;
+      const next = this.session.shown[this.#place() + 1];
+      if (next) new Image().src = original(next.image_id); // so that turning over is instant
+    }, () => {});
   }
 
-  #drawWhy() {
-    const place = this.session.shown.findIndex((hit) => hit.image_id === this.id);
-    if (place >= 0) this.why.draw(this.session.shown[place], place);
+  async #copy() {
+    const path = this.path.textContent;
+    try {
+      await navigator.clipboard.writeText(path);
+      this.notify("The path is on the clipboard.");
+    } catch {
+      this.notify(`The browser does not let this page copy; the path is ${path}`);
+    }
+  }
+
+  #ends() {
+    const { shown } = this.session;
+    this.previous.disabled = shown[0]?.image_id === this.id;
+    this.next.disabled = shown.at(-1)?.image_id === this.id;
   }
 }
 

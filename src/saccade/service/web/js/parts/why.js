@@ -1,9 +1,8 @@
-// Why a picture is where it is: its score as a stacked bar of schemes, grouped as people group them.
+// Why a picture is where it is: in words, then five bars against the page's average, then every scheme.
 
 import * as api from "../api.js";
 import { fileName, h, icon } from "../dom.js";
-
-const KINDS = ["colour", "texture", "shape", "words", "embedding"];
+import { grouped, inWords, onAverage, thousandths } from "../state/reasons.js";
 
 let kinds = null; // scheme → kind; the recipe of a collection does not change under a page
 
@@ -13,50 +12,49 @@ async function kindOf() {
   return kinds;
 }
 
-/** The schemes of a hit grouped by kind, strongest first, with sums. */
-export function grouped(why, kindOfScheme) {
-  const groups = new Map();
-  for (const [scheme, value] of Object.entries(why)) {
-    const kind = kindOfScheme.get(scheme) ?? "other";
-    if (!groups.has(kind)) groups.set(kind, { kind, total: 0, schemes: [] });
-    const group = groups.get(kind);
-    group.total += value;
-    group.schemes.push({ scheme, value });
-  }
-  for (const group of groups.values()) group.schemes.sort((a, b) => b.value - a.value);
-  const rank = ({ kind }) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
-  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
-}
-
-/**
- * Values as whole thousandths that add up to the whole thousandths of their sum, as people will check:
- * all are rounded down, and the largest remainders are rounded up again.
- */
-export function thousandths(values, sum) {
-  const parts = values.map((value) => Math.floor(1000 * value));
-  const missing = sum - parts.reduce((a, b) => a + b, 0);
-  const remainder = (place) => 1000 * values[place] - parts[place];
-  const order = values.map((_, place) => place).sort((a, b) => remainder(b) - remainder(a));
-  for (const place of order.slice(0, Math.max(0, missing))) parts[place] += 1;
-  return parts;
-}
-
 /** The panel of reasons, in an element of its own. */
 export class Why {
-  /** `left(id)` is told when the person closes it, with the picture it was about. */
-  constructor(panel, left = () => {}) {
-    Object.assign(this, { panel, left, id: null });
+  /**
+   * About pictures of `session`. The panel keeps off the element `beside(id)`; `left(id)` is told when the person
+   * closes it, with the picture it was about.
+   */
+  constructor(panel, session, { beside = () => null, left = () => {} } = {}) {
+    Object.assign(this, { panel, session, beside, left, id: null, deeper: false });
   }
 
   get isOpen() {
     return !this.panel.hidden;
   }
 
-  /** Fill it with the reasons for `hit`, the picture at `place`, and open it. */
-  async draw(hit, place) {
-    this.id = hit.image_id;
-    this.panel.replaceChildren(...reasons(hit, place, await kindOf(), () => this.close()));
+  /** Open it for a picture, or close it when it is open for that one. */
+  async toggle(id) {
+    if (this.isOpen && this.id === id) this.close();
+    else await this.show(id);
+  }
+
+  /** The order changed: say what is true now, of a picture that is still there. */
+  refresh() {
+    if (!this.isOpen) return;
+    if (this.session.hit(this.id)) this.show(this.id);
+    else this.close();
+  }
+
+  /** Open it with the reasons for a shown picture. */
+  async show(id) {
+    this.id = id;
+    const known = await kindOf();
+    const { shown, page } = this.session;
+    const place = shown.findIndex((hit) => hit.image_id === id);
+    if (place < 0 || this.id !== id) return; // it went while we asked
+    const hit = shown[place];
+    const groups = grouped(hit.why, known);
+    const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
+    groups.forEach((group, i) => { group.sum = sums[i]; });
+    const average = onAverage([hit, ...page.hits.filter((other) => other.image_id !== id)], known);
+    this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, inWords(groups, average)), bars(groups, average), this.#schemes(hit, groups));
     this.panel.hidden = false;
+    const card = this.beside(id);
+    if (card) this.#keepOff(card.getBoundingClientRect());
   }
 
   close() {
@@ -64,36 +62,59 @@ export class Why {
     this.panel.hidden = true;
     if (inside) this.left(this.id);
   }
+
+  #schemes(hit, groups) {
+    const negative = groups.some(({ schemes }) => schemes.some(({ value }) => value < 0));
+    const most = Math.max(...groups.flatMap(({ schemes }) => schemes.map(({ value }) => Math.abs(value))), Number.MIN_VALUE);
+    return h("details", { class: "deeper", open: this.deeper, ontoggle: (event) => { this.deeper = event.target.open; } },
+      h("summary", {}, h("span", {}, "every scheme")),
+      ...groups.map((group) => drawKind(group, most)),
+      h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`, negative ? " Striped parts speak against it." : ""));
+  }
+
+  /** Lie on the side where less of the picture is covered. */
+  #keepOff(box) {
+    const covered = (left) => {
+      this.panel.classList.toggle("on-left", left);
+      const own = this.panel.getBoundingClientRect();
+      return Math.min(own.right, box.right) - Math.max(own.left, box.left);
+    };
+    covered(covered(true) < covered(false));
+  }
 }
 
-function reasons(hit, place, kindOfScheme, close) {
-  const groups = grouped(hit.why, kindOfScheme);
-  const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
-  groups.forEach((group, place) => { group.sum = sums[place]; });
-  const all = groups.flatMap(({ kind, schemes }) => schemes.map((part) => ({ ...part, kind })));
-  const reach = all.reduce((sum, { value }) => sum + Math.abs(value), 0) || 1;
-  const most = Math.max(...all.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
-  const top = groups.reduce((a, b) => (Math.abs(b.total) > Math.abs(a.total) ? b : a));
-  return [
+function head(hit, place, close) {
+  return h("div", { class: "head" },
     h("header", {}, h("h2", {}, "Why it is here"),
       h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
     h("div", { class: "about" },
       h("img", { src: api.thumb(hit.image_id), width: hit.width, height: hit.height, alt: "" }),
       h("p", {}, h("span", { class: "score", "data-score": hit.score }, number(1000 * hit.score)), h("br"),
-        h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))),
-    h("div", { class: "stack", role: "img", "aria-label": spoken(groups) },
-      ...all.map(({ scheme, value, kind }) =>
-        h("span", { "data-kind": known(kind), class: value < 0 ? "against" : "", title: `${scheme} ${number(1000 * value)}`, vars: { width: `${(100 * Math.abs(value)) / reach}%` } }))),
-    h("div", { class: "kinds" }, ...groups.map((group) => drawKind(group, most, group === top))),
-    h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`,
-      all.some(({ value }) => value < 0) ? " Striped parts speak against it." : ""),
-  ];
+        h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))));
 }
 
-function drawKind({ kind, sum, schemes }, most, strongest) {
+/** One bar a kind; a line across it is the page's average. */
+function bars(groups, average) {
+  const most = Math.max(...groups.flatMap(({ kind, total }) => [Math.abs(total), Math.abs(average.get(kind).mean)]), Number.MIN_VALUE);
+  const share = (value) => `${(100 * Math.abs(value)) / most}%`;
+  return h("dl", { class: "bars" },
+    ...groups.flatMap(({ kind, label, total, sum }) => {
+      const { mean } = average.get(kind);
+      return [
+        h("dt", {}, label),
+        h("dd", { "data-kind": kind, title: `${number(sum)}; on average ${number(1000 * mean)}` },
+          h("span", { class: "meter" }, h("i", { class: total < 0 ? "against" : "", vars: { width: share(total) } }), h("b", { vars: { left: share(mean) } })),
+          h("span", { class: "number" }, number(sum)),
+          h("span", { class: "unseen" }, `, on average ${number(1000 * mean)}`)),
+      ];
+    }),
+    h("dd", { class: "legend muted" }, "the line: the average of this page"));
+}
+
+function drawKind({ kind, label, sum, schemes }, most) {
   const parts = thousandths(schemes.map(({ value }) => value), sum);
-  return h("details", { class: "kind", "data-kind": known(kind), open: strongest },
-    h("summary", {}, h("span", {}, kind), h("span", { class: "number" }, number(sum))),
+  return h("section", { class: "kind", "data-kind": kind },
+    h("h3", {}, h("span", {}, label), h("span", { class: "number" }, number(sum))),
     ...schemes.map(({ scheme, value }, place) =>
       h("div", { class: "scheme" },
         h("span", { title: scheme }, scheme),
@@ -101,6 +122,4 @@ function drawKind({ kind, sum, schemes }, most, strongest) {
         h("span", { class: "number", "data-value": value }, number(parts[place])))));
 }
 
-const known = (kind) => (KINDS.includes(kind) ? kind : "other");
 const number = (parts) => (Math.round(parts) / 1000 || 0).toFixed(3).replace("-", "−"); // of thousandths
-const spoken = (groups) => groups.map(({ kind, sum }) => `${kind} ${number(sum)}`).join(", ");

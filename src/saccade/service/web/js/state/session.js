@@ -1,9 +1,11 @@
 // One search and its feedback: what was asked, what is shown, what was marked.
 //
-// Events: "change" {reason: search | mark | undo | more | sending, moves}, "busy" {on}, "problem" {problem, retry}.
+// Events: "change" {reason: search | mark | unmark | undo | more | tidy | sending, id, moves}, "busy" {on},
+// "problem" {problem, retry}.
 
 import * as api from "../api.js";
 import { arrange, movements } from "./arrange.js";
+import { takeOff } from "./unmark.js";
 
 const FIRST = 100; // pictures of a first page; "show more" doubles it
 const MOST = 1600; // enough for anyone's patience; the engine would give more
@@ -14,6 +16,7 @@ export class Session extends EventTarget {
   constructor(user) {
     super();
     this.user = user;
+    this.tidy = false; // judged pictures are folded away
     this.clear();
   }
 
@@ -25,7 +28,7 @@ export class Session extends EventTarget {
     this.shown = [];
     this.marks = new Map(); // id → "liked" | "disliked"
     this.sending = new Map(); // marks that the server has not confirmed
-    this.kept = new Map(); // id → {hit, place} of judged pictures
+    this.kept = new Map(); // id → {hit, place, changed} of judged pictures, the latest mark last
     this.k = FIRST;
     this.line = Promise.resolve();
   }
@@ -56,20 +59,20 @@ export class Session extends EventTarget {
     const { session, page_id: page } = this.page;
     if (!this.query.id) return { session };
     const places = [...this.kept].map(([id, { place }]) => [id, place]);
-    return { session, user: this.user, page, k: this.k, places };
+    return { session, user: this.user, page, k: this.k, places, tidy: this.tidy };
   }
 
   /** Back to a page by its trace; a page that is gone or another person's is searched for anew. */
-  async resume(query, { user, page: name, k, places }) {
+  async resume(query, { user, page: name, k, places, tidy = false }) {
     if (user !== this.user) return void this.search(query);
     this.clear();
-    Object.assign(this, { query, k });
+    Object.assign(this, { query, k, tidy });
     const turn = this.turn;
     const send = () => api.show(name, k).catch((problem) => {
       if (problem.code !== "not-found") throw problem;
       return api.search(query, { user, k });
     });
-    await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places }), (page) => {
+    await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places, tidy }), (page) => {
       const hits = new Map(page.hits.map((hit) => [hit.image_id, hit]));
       for (const [id, place] of places) if (hits.has(id)) this.kept.set(id, { hit: hits.get(id), place });
       this.#take(page);
@@ -83,11 +86,27 @@ export class Session extends EventTarget {
     const place = this.shown.findIndex((hit) => hit.image_id === id);
     if (place < 0) return;
     if (!this.page.hits.some((hit) => hit.image_id === id)) return void this.#tell("problem", { problem: LEFT });
-    if (!this.kept.has(id)) this.kept.set(id, { hit: this.shown[place], place });
+    const held = this.kept.get(id) ?? { hit: this.shown[place], place };
+    this.kept.delete(id);
+    this.kept.set(id, { ...held, changed: this.marks.has(id) });
     this.sending.set(id, sign);
     this.#tell("change", { reason: "sending", id });
     const send = () => api.feedback(this.page.page_id, { [sign]: [id], k: this.k });
     this.#queue("mark", id, send, () => this.mark(id, sign));
+  }
+
+  /** Take the mark of this picture off again. */
+  unmark(id) {
+    const send = async () => this.#asLong(await takeOff(this, id));
+    this.#queue("unmark", id, send, () => this.unmark(id));
+  }
+
+  /** Fold judged pictures away, so that fresh ones fill the screen; again brings them back. */
+  toggleTidy() {
+    if (!this.page) return;
+    this.tidy = !this.tidy;
+    this.#arrange();
+    this.#tell("change", { reason: "tidy" });
   }
 
   /** Take back the last mark of this person. */
@@ -160,7 +179,12 @@ export class Session extends EventTarget {
       if (!this.marks.has(id) && !this.sending.has(id)) this.kept.delete(id);
       else if (fresh.has(id)) held.hit = fresh.get(id);
     }
-    this.shown = arrange(page.hits, [...this.kept.values()]);
+    this.#arrange();
+  }
+
+  #arrange() {
+    const { hits } = this.page;
+    this.shown = this.tidy ? hits.filter((hit) => !this.marks.has(hit.image_id)) : arrange(hits, [...this.kept.values()]);
   }
 
   /** The mark to show: what is on its way counts before what is known. */
