@@ -5,6 +5,7 @@ import { count, fileName, h } from "../dom.js";
 import { Grid } from "../parts/grid.js";
 import { Large } from "../parts/large.js";
 import { Blank } from "../parts/notice.js";
+import { Start } from "../parts/start.js";
 import { Strip } from "../parts/strip.js";
 import { watchTouch } from "../parts/touch.js";
 import { Viewer } from "../parts/viewer.js";
@@ -14,15 +15,12 @@ import { Session } from "../state/session.js";
 import { canTakeOff } from "../state/unmark.js";
 import { SAID, SIGN } from "../verbs.js";
 
-const SAMPLE = 48; // pictures of the start page
-
 export class Search {
   static label = "Search";
 
   constructor(shell) {
     this.shell = shell;
     this.session = new Session(shell.user);
-    this.seed = 0; // which pictures the start page shows
     this.called = ""; // what the query is called
   }
 
@@ -59,6 +57,7 @@ export class Search {
     });
     this.blank = new Blank(blank);
     this.grid = new Grid(list);
+    this.sample = new Start(this.lead, this.grid);
     this.why = new Why(why, this.session, { beside: (id) => this.grid.cards.get(id), left: (id) => this.grid.focus(id) });
     this.viewer = new Viewer(viewer, this.session, {
       act: (verb, id) => this.act(verb, id),
@@ -101,18 +100,15 @@ export class Search {
     this.strip.draw(this.session);
     this.#name("");
     try {
-      const { images } = await api.collection();
-      if (!images) return this.#nothingIndexed();
-      const items = await api.sample(SAMPLE, this.seed);
-      if (this.session.query) return undefined;
-      this.lead.textContent = `${count(images, "picture")}. Choose one to find more like it, then say what is right and what is wrong.`;
-      this.lead.hidden = false;
-      this.grid.show(items, { judging: false });
-      this.#offer("Show others", images > SAMPLE);
+      const { images, more } = await this.sample.show(() => !this.session.query);
+      if (this.session.query) return;
+      this.#offer("Show others", more);
+      if (images) return;
+      this.grid.clear();
+      this.blank.show("No pictures are indexed yet. Run saccade index with a folder of pictures, then look again.", { label: "Look again", act: () => this.start() });
     } catch (problem) {
       this.complain(problem, () => this.start());
     }
-    return undefined;
   }
 
   /** Search with {id} or {file, url}; a trace brings back the page that was left. */
@@ -192,7 +188,7 @@ export class Search {
   /** The button under the grid: a longer page in a search, other pictures on the start page. */
   #more() {
     if (this.session.page) return this.session.more();
-    this.seed += 1;
+    this.sample.turn();
     scrollTo({ top: 0, behavior: "instant" });
     return this.start();
   }
@@ -270,11 +266,6 @@ export class Search {
     if (turn !== this.session.turn) return;
     this.strip.learning.draw(profile);
     this.strip.undo.disabled = this.viewer.undo.disabled = !profile?.events;
-  }
-
-  #nothingIndexed() {
-    this.grid.clear();
-    this.blank.show("No pictures are indexed yet. Run saccade index with a folder of pictures, then look again.", { label: "Look again", act: () => this.start() });
   }
 
   /** One sentence and the next step. With nothing on screen it takes the middle of the page. */

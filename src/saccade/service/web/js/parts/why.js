@@ -19,7 +19,7 @@ export class Why {
    * closes it, with the picture it was about.
    */
   constructor(panel, session, { beside = () => null, left = () => {} } = {}) {
-    Object.assign(this, { panel, session, beside, left, id: null, deeper: false });
+    Object.assign(this, { panel, session, beside, left, id: null, card: null, deeper: false });
   }
 
   get isOpen() {
@@ -53,13 +53,13 @@ export class Why {
     const average = onAverage([hit, ...page.hits.filter((other) => other.image_id !== id)], known);
     this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, inWords(groups, average)), bars(groups, average), this.#schemes(hit, groups));
     this.panel.hidden = false;
-    const card = this.beside(id);
-    if (card) this.#keepOff(card.getBoundingClientRect());
+    this.#point(this.beside(id));
   }
 
   close() {
     const inside = this.panel.contains(document.activeElement);
     this.panel.hidden = true;
+    this.#point(null);
     if (inside) this.left(this.id);
   }
 
@@ -72,8 +72,13 @@ export class Why {
       h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`, negative ? " Striped parts speak against it." : ""));
   }
 
-  /** Lie on the side where less of the picture is covered. */
-  #keepOff(box) {
+  /** Outline the picture it is about, and lie on the side where less of it is covered. */
+  #point(card) {
+    this.card?.classList.remove("explained");
+    this.card = card;
+    if (!card) return;
+    card.classList.add("explained");
+    const box = card.getBoundingClientRect();
     const covered = (left) => {
       this.panel.classList.toggle("on-left", left);
       const own = this.panel.getBoundingClientRect();
@@ -108,7 +113,7 @@ function bars(groups, average) {
           h("span", { class: "unseen" }, `, on average ${number(1000 * mean)}`)),
       ];
     }),
-    h("dd", { class: "legend muted" }, "the line: the average of this page"));
+    h("dd", { class: "legend muted" }, "line: this page on average"));
 }
 
 function drawKind({ kind, label, sum, schemes }, most) {

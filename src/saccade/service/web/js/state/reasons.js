@@ -52,8 +52,10 @@ export function inWords(groups, average) {
   const gap = ({ kind, total }) => (total - average.get(kind).mean) / (average.get(kind).spread || Infinity);
   const ahead = groups.filter((group) => gap(group) > 1).map(({ words }) => words);
   const behind = groups.filter((group) => gap(group) < -1).map(({ words }) => words);
-  const told = [ahead.length && `closer than most on this page by ${listed(ahead)}`, behind.length && `less close by ${listed(behind)}`].filter(Boolean).join("; ");
-  return told ? `${start} ${told[0].toUpperCase()}${told.slice(1)}.` : start;
+  const others = "than most on this page";
+  if (ahead.length && behind.length) return `${start} Closer ${others} by ${listed(ahead)}; less close by ${listed(behind)}.`;
+  if (ahead.length) return `${start} Closer ${others} by ${listed(ahead)}.`;
+  return behind.length ? `${start} Less close ${others} by ${listed(behind)}.` : start;
 }
 
 const listed = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
