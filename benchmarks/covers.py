@@ -181,12 +181,12 @@ def through_engine(shots: list[Shot]) -> list[dict[str, Any]]:
         for shot in shots:
             if shot.model:
                 (models / shot.file.name).symlink_to(shot.file.resolve())
-        start = perf_counter()
+        began = perf_counter()
         engine.add(models, recipe="words")
-        indexing = perf_counter() - start
+        indexing = perf_counter() - began
         engine.warm()
         for verify in (0, CHECKED):
-            right, clock, start = 0, Clock(), perf_counter()
+            right, clock, began = 0, Clock(), perf_counter()
             for probe in probes:
                 with clock:
                     page = engine.search(
@@ -199,7 +199,7 @@ def through_engine(shots: list[Shot]) -> list[dict[str, Any]]:
                     "engine.search": f"verify={verify}",
                     "first": right / len(probes),
                     "ms, features included": clock.spent / len(probes),
-                    "wall ms": 1e3 * (perf_counter() - start) / len(probes),
+                    "wall ms": 1e3 * (perf_counter() - began) / len(probes),
                     "indexing s": indexing,
                 }
             )
@@ -217,22 +217,22 @@ def main() -> None:
         cv2.setNumThreads(1)  # as the engine does
         shots = read(arguments.data) if arguments.data else draw(Path(drawn.name))
         some = [shot for shot in shots if not shot.model][::3]
-        start = process_time()
+        began = process_time()
         for shot in some:
             extract(shot.picture)
-        each = 1e3 * (process_time() - start) / len(some)
+        each = 1e3 * (process_time() - began) / len(some)
         every = np.concatenate([s.features.descriptors for s in shots if s.model])
         fitting = sizing.fitting_size(len(every))
         trained: list[dict[str, Any]] = []
         for name in ("akm 1/50", "akm 1/14", "akm 1/6", "akm, as indexed", "hkm 10^5"):
-            start = perf_counter()
+            began = perf_counter()
             if name == "akm, as indexed":
                 vocabulary = sizing.train_for(every)
             elif name.startswith("akm"):
                 vocabulary = akm.train(every, len(every) // int(name.split("/")[1]), iterations=2)
             else:
                 vocabulary = hkm.train(every, branching=10, depth=5)
-            trained.append(judge(name, vocabulary, perf_counter() - start, shots))
+            trained.append(judge(name, vocabulary, perf_counter() - began, shots))
             print(trained[-1], flush=True)
         voted, vote_ms = votes(shots)
         peers = [

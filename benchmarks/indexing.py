@@ -128,9 +128,9 @@ def run(folder: Path, store: Path, descriptors: tuple[str, ...], count: int) -> 
     """Index the folder with two workers."""
     with Engine(store, warm=False) as engine, Memory() as memory:
         spent = _processor()
-        start = perf_counter()
+        began = perf_counter()
         report = engine.add(folder, recipe=",".join(descriptors), workers=WORKERS)
-        seconds = perf_counter() - start
+        seconds = perf_counter() - began
         spent = _processor() - spent
         write = engine.costs()["write"]
     assert report.added == count, f"{count - report.added} pictures were left out"
@@ -157,26 +157,26 @@ def stages(folder: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
     describe_files(Task(tuple(paths[:2]), descriptors))  # compile, load, build filters
     spent: dict[str, float] = {}
 
-    def timed(stage: str, start: float) -> None:
-        spent[stage] = spent.get(stage, 0.0) + 1e3 * (process_time() - start) / len(paths)
+    def timed(stage: str, began: float) -> None:
+        spent[stage] = spent.get(stage, 0.0) + 1e3 * (process_time() - began) / len(paths)
 
     for path in paths:
-        start = process_time()
+        began = process_time()
         picture = decode(Path(path).read_bytes()).picture
-        timed("decode", start)
-        start = process_time()
+        timed("decode", began)
+        began = process_time()
         thumbnail(picture)
-        timed("thumbnail", start)
-        start = process_time()
+        timed("thumbnail", began)
+        began = process_time()
         # What several descriptors share is made by the first of them; count it once, by name.
         small = picture.fit(256)
         for plane in (small, small.fit(128), small.square(128)):
             _ = plane.gray, plane.hsv, plane.lab
-        timed("shared planes", start)
+        timed("shared planes", began)
         for name in descriptors:
-            start = process_time()
+            began = process_time()
             describe(name, [picture], [path])
-            timed(name, start)
+            timed(name, began)
     return spent
 
 

@@ -38,6 +38,6 @@ def spread(function: Callable[[], Any], repeats: int) -> dict[str, float]:
 
 
 def _timed(function: Callable[[], Any]) -> float:
-    start = perf_counter()
+    began = perf_counter()
     function()
-    return perf_counter() - start
+    return perf_counter() - began

@@ -65,16 +65,16 @@ def build(place: Path, images: int, seed: int) -> None:
 
 
 def measure(place: Path, repeats: int) -> dict[str, Any]:
-    start = perf_counter()
+    began = perf_counter()
     engine = Engine(place)
-    opened = perf_counter() - start
+    opened = perf_counter() - began
     rng = np.random.default_rng(1)
     ids = [f"{i:032x}" for i in rng.integers(0, len(engine), repeats + 2)]
     firsts = []
     for image_id in ids[:2]:
-        start = perf_counter()
+        began = perf_counter()
         engine.search(image_id, k=50)
-        firsts.append(1e3 * (perf_counter() - start))
+        firsts.append(1e3 * (perf_counter() - began))
     asked = iter(ids[2:])
     searching = spread(lambda: engine.search(next(asked), k=50), repeats)
 

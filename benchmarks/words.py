@@ -140,9 +140,9 @@ class Postings:
 
     def __init__(self, file: InvertedFile) -> None:
         segment = file.view.segments[0]
-        self.images = (segment.packed >> 4).astype(np.int32)
-        self.counts = (segment.packed & 15).astype(np.float32)
-        self.counts[segment.large[:, 0]] = segment.large[:, 1]
+        self.images = (segment.lists.packed >> 4).astype(np.int32)
+        self.counts = (segment.lists.packed & 15).astype(np.float32)
+        self.counts[segment.lists.large[:, 0]] = segment.lists.large[:, 1]
         frequency = file.view.frequency
         self.frequency = frequency
         self.edges = np.concatenate([[0], np.cumsum(frequency)]).astype(np.int64)
@@ -199,9 +199,9 @@ def race(runners: dict[str, Any], queries: list[Any]) -> dict[str, dict[str, flo
             for number in range(first, min(first + BLOCK, len(queries))):
                 # Another part of the queries for each: nobody finds postings warm from the others.
                 query = queries[(number + place * BLOCK) % len(queries)]
-                start = time.process_time()
+                began = time.process_time()
                 runner(*query)
-                seconds[name].append(time.process_time() - start)
+                seconds[name].append(time.process_time() - began)
     return {
         name: {
             "median_ms": 1e3 * float(np.median(taken)),
@@ -227,13 +227,13 @@ def build(options: argparse.Namespace) -> tuple[InvertedFile, list[Any], dict[st
         if first == 0:
             picked = rng.integers(0, size, options.queries)
             queries = [tuple(part.copy() for part in bags[number]) for number in picked]
-        start = time.perf_counter()
+        began = time.perf_counter()
         file.add(np.arange(first, first + size), bags.offsets, bags.words, bags.counts)
-        seconds += time.perf_counter() - start
-    start = time.perf_counter()
+        seconds += time.perf_counter() - began
+    began = time.perf_counter()
     file.merge()
-    merging = time.perf_counter() - start
-    postings = len(file.view.segments[0].packed)
+    merging = time.perf_counter() - began
+    postings = len(file.view.segments[0].lists.packed)
     return (
         file,
         queries,

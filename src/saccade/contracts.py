@@ -56,7 +56,7 @@ class Descriptor(Protocol):
     kind: str  # colour, texture, shape, words, embedding: how people group them
 
     def describe(self, pictures: Sequence[Picture]) -> Vectors:
-        """One finite float32 row a picture, the same for one picture or many."""
+        """One finite float32 row per picture, the same for one picture or many."""
 
 
 @runtime_checkable

@@ -1,8 +1,8 @@
 """The nouns: frozen records that cross package borders, and the array types.
 
 Pixels   uint8   [h, w, 3]   RGB as a viewer shows it
-Vectors  float32 [n, d]      one descriptor, one row an image
-Phi      float32 [n, m]      one row an image, one column a scheme
+Vectors  float32 [n, d]      one descriptor, one row per image
+Phi      float32 [n, m]      one row per image, one column per scheme
 Scores   float32 [n]         higher is better
 Rows     int64   [k]         positions in the collection; never shown to users
 """

@@ -93,14 +93,14 @@ def _describe(picture: ArrayPicture, names: list[str]) -> list[dict[str, Any]]:
     found = []
     for name in names or DEFAULT:
         source = make(name)
-        start = perf_counter()
+        began = perf_counter()
         vector = source.describe([picture])[0]
         found.append(
             {
                 "descriptor": name,
                 "kind": source.kind,
                 "dimension": len(vector),
-                "milliseconds": round(1000 * (perf_counter() - start), 1),
+                "milliseconds": round(1000 * (perf_counter() - began), 1),
                 "vector": [round(float(value), 5) for value in vector],
             }
         )

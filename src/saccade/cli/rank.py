@@ -37,7 +37,7 @@ def rank(
     save: Path | None = typer.Option(None, "--save", help="Keep the model in this file."),
     model: Path | None = typer.Option(None, "--model", help="Use a kept model instead of --train."),
     score: Path | None = typer.Option(
-        None, "--score", help="LETOR file whose rows are scored, one score a line."
+        None, "--score", help="LETOR file whose rows are scored, one score per line."
     ),
     json: bool = Json,
 ) -> None:
@@ -123,12 +123,12 @@ def _learned(
     data = letor.read(train)
     width = data.phi.shape[1]
     other = None if validate is None else letor.read(validate, features=width)
-    start = time.perf_counter()
+    began = time.perf_counter()
     pipeline.fit(
         data.phi, data.grades, data.groups,
         validation=None if other is None else (other.phi, other.grades, other.groups),
     )  # fmt: skip
-    seconds = time.perf_counter() - start
+    seconds = time.perf_counter() - began
     report = {**_description(pipeline), "train": _counts(train, data)}
     if validate is not None and other is not None:
         report["validate"] = _counts(validate, other)
@@ -165,9 +165,9 @@ def _judge(pipeline: Pipeline, path: Path, names: list[str], report: dict[str, A
     from saccade.testbed.measures import evaluate
 
     data = letor.read(path, features=pipeline.width or 0)
-    start = time.perf_counter()
+    began = time.perf_counter()
     scores = pipeline.score(data.phi, data.groups)
-    report["seconds"]["score"] = time.perf_counter() - start
+    report["seconds"]["score"] = time.perf_counter() - began
     found = evaluate(names, scores, data.grades, data.groups)
     report["test"] = {
         "file": str(path),
@@ -186,9 +186,9 @@ def _score(pipeline: Pipeline, path: Path, report: dict[str, Any]) -> None:
     scores: list[float] = []
     seconds = 0.0
     for query in letor.stream(path, features=pipeline.width or 0):
-        start = time.perf_counter()
+        began = time.perf_counter()
         scores.extend(pipeline.score(query.phi, query.groups).tolist())
-        seconds += time.perf_counter() - start
+        seconds += time.perf_counter() - began
     report["scores"] = scores
     report["seconds"]["score"] = seconds
 

@@ -1,4 +1,4 @@
-"""Descriptors: functions image → vector, one family a file, found by name.
+"""Descriptors: functions image → vector, one family per file, found by name.
 
     descriptor = make("gist")
     vectors = descriptor.describe(pictures)     # float32 [n, descriptor.dimension]

@@ -1,4 +1,4 @@
-"""What the hand-made descriptors share: one row a picture, and blocks of a picture.
+"""What the hand-made descriptors share: one row per picture, and blocks of a picture.
 
     edges(n, k)[i] = round(i · n / k),   i = 0 .. k
 

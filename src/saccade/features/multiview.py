@@ -3,7 +3,7 @@
     minimise Σ_v ‖G − X_v W_v‖² + ε_v‖W_v‖²   with GᵀG = I             (Kettenring 1971)
     ε_v = ε · mean eigenvalue of X_vᵀX_v
 
-X_v is a descriptor's column, centred, one row an image; G [n, m] holds what all of them agree on.
+X_v is a descriptor's column, centred, one row per image; G [n, m] holds what all of them agree on.
 The solution is the top eigenvectors of Σ_v X_v (X_vᵀX_v + ε_v I)⁻¹ X_vᵀ. Each view is first reduced
 to its principal components: the cost grows with the number of images and not with its square.
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.features.similarities import SIMILARITIES, UNSCALED, check_similarity, norms
+from saccade.kernels.ragged import offsets_of
 from saccade.types import Phi, Rows, Scheme, Vectors
 
 Scale = Mapping[str, NDArray[np.float32]]  # descriptor -> [4, 2] (offset, slope)
@@ -54,7 +55,7 @@ class Column:
 
     def take(self, rows: Rows) -> Vectors:
         """The vectors of a few rows, copied."""
-        starts = np.cumsum([0] + [len(block.vectors) for block in self.blocks])
+        starts = offsets_of([len(block.vectors) for block in self.blocks])
         out = np.empty((len(rows), self.blocks[0].vectors.shape[1]), np.float32)
         which = np.searchsorted(starts, rows, side="right") - 1
         for b in np.unique(which):

@@ -33,7 +33,7 @@ class Flat:
 
     def add(self, rows: Any, vectors: Any) -> None:
         """Make vectors findable under their rows."""
-        rows, vectors = self._book.take(rows, vectors, self.dimension)
+        rows, vectors = self._book.checked(rows, vectors, self.dimension)
         self._vectors.extend(vectors)
         self._book.keep(rows)
 

@@ -81,7 +81,7 @@ class SignHash:
 
     def add(self, rows: Any, vectors: Any) -> None:
         """Make vectors findable under their rows."""
-        rows, vectors = self._book.take(rows, vectors, self.dimension)
+        rows, vectors = self._book.checked(rows, vectors, self.dimension)
         self._codes.extend(self.codes(vectors))
         self._book.keep(rows)
 

@@ -46,7 +46,7 @@ class RowBook:
         """Rows by position."""
         return self._rows.values[:, 0]
 
-    def take(self, rows: Any, vectors: Any, dimension: int) -> tuple[Rows, Vectors]:
+    def checked(self, rows: Any, vectors: Any, dimension: int) -> tuple[Rows, Vectors]:
         """Both as arrays, or an error that says what is wrong; nothing is kept yet."""
         rows = np.asarray(rows, np.int64)
         vectors = np.ascontiguousarray(vectors, np.float32)

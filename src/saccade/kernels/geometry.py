@@ -62,7 +62,7 @@ def match_words(
 def agree(
     frames: Any, others: Any, left: Any, right: Any, tolerance: float, affine: bool, inside: Any
 ) -> Any:
-    """The number of matches that one transform explains, one a feature; `inside` [m] marks them.
+    """The number of matches that one transform explains, one per feature; `inside` [m] marks them.
 
     Matches are `frames[left[i]]` in the one image and `others[right[i]]` in the other.
     """

@@ -8,8 +8,9 @@ count above 15 leaves zero there and stands in `large` (its place and itself, by
 two cache lines however large the vocabulary is.
 
 A score is accumulated over the words that query and image share (`accumulate`), then finished image
-by image (`best_of_segment`, `finish_all`); what `query`, `gain`, `factor`, `scale` and `prior` are
-is the business of the models in `saccade.words.weighting` and `saccade.words.retrieval`.
+by image (`best_of_segment`, `finish_all`). What they are given stands in `saccade.kernels.records`;
+what the numbers in it are is the business of the models in `saccade.words.weighting` and
+`saccade.words.retrieval`.
 
 One query reads a few hundred short runs spread over gigabytes, so its time is the time to wait for
 memory: the runs of the next words are asked for while the present one is added up.
@@ -118,82 +119,54 @@ def scatter(
 
 
 @njit(cache=True, nogil=True)
-def gather(
-    words: Any,
-    offsets: Any,
-    packed: Any,
-    large: Any,
-    renumber: Any,
-    cursor: Any,
-    out: Any,
-    out_large: Any,
-    overflow: Any,
-) -> Any:
+def gather(lists: Any, renumber: Any, cursor: Any, packed: Any, large: Any, overflow: Any) -> Any:
     """Copy a segment's living postings to their places in a merged one; `renumber` < 0 is dead.
 
-    Returns how many rows of `out_large` are filled.
+    Returns how many rows of `large` are filled.
     """
-    for j in range(words.shape[0]):
-        place = cursor[words[j]]
-        for i in range(offsets[j], offsets[j + 1]):
-            slot = renumber[packed[i] >> COUNT_BITS]
+    for j in range(lists.words.shape[0]):
+        place = cursor[lists.words[j]]
+        for i in range(lists.offsets[j], lists.offsets[j + 1]):
+            posting = lists.packed[i]
+            slot = renumber[posting >> COUNT_BITS]
             if slot < 0:
                 continue
-            out[place] = (np.uint32(slot) << COUNT_BITS) | (packed[i] & COUNT_MASK)
-            if packed[i] & COUNT_MASK == 0:
-                out_large[overflow, 0] = place
-                out_large[overflow, 1] = _count(packed, large, i)
+            packed[place] = (np.uint32(slot) << COUNT_BITS) | (posting & COUNT_MASK)
+            if posting & COUNT_MASK == 0:
+                large[overflow, 0] = place
+                large[overflow, 1] = _count(lists.packed, lists.large, i)
                 overflow += 1
             place += 1
-        cursor[words[j]] = place
+        cursor[lists.words[j]] = place
     return overflow
 
 
 @njit(cache=True, nogil=True)
-def tally(
-    words: Any,
-    offsets: Any,
-    packed: Any,
-    large: Any,
-    marked: Any,
-    sign: Any,
-    frequency: Any,
-    occurrences: Any,
-) -> None:
+def tally(lists: Any, marked: Any, sign: Any, frequency: Any, occurrences: Any) -> None:
     """Add (`sign` 1) or take away (-1) the postings of the marked slots in the word statistics."""
-    for j in range(words.shape[0]):
-        for i in range(offsets[j], offsets[j + 1]):
-            if marked[packed[i] >> COUNT_BITS]:
-                frequency[words[j]] += sign
-                occurrences[words[j]] += sign * _count(packed, large, i)
+    for j in range(lists.words.shape[0]):
+        for i in range(lists.offsets[j], lists.offsets[j + 1]):
+            if marked[lists.packed[i] >> COUNT_BITS]:
+                frequency[lists.words[j]] += sign
+                occurrences[lists.words[j]] += sign * _count(lists.packed, lists.large, i)
 
 
 @njit(cache=True, nogil=True)
-def add_norms(
-    words: Any,
-    offsets: Any,
-    packed: Any,
-    large: Any,
-    idf: Any,
-    binary: Any,
-    sums: Any,
-    squares: Any,
-) -> None:
+def add_norms(lists: Any, idf: Any, binary: Any, sums: Any, squares: Any) -> None:
     """Add every posting's weight to its slot's `sums` and the square of it to `squares`."""
-    for j in range(words.shape[0]):
-        rarity = idf[words[j]] if idf.shape[0] > 0 else 1.0
-        for i in range(offsets[j], offsets[j + 1]):
-            weight = rarity if binary else rarity * _count(packed, large, i)
-            slot = packed[i] >> COUNT_BITS
+    for j in range(lists.words.shape[0]):
+        rarity = idf[lists.words[j]] if idf.shape[0] > 0 else 1.0
+        for i in range(lists.offsets[j], lists.offsets[j + 1]):
+            weight = rarity if binary else rarity * _count(lists.packed, lists.large, i)
+            slot = lists.packed[i] >> COUNT_BITS
             sums[slot] += weight
             squares[slot] += weight * weight
 
 
 @njit(cache=True, nogil=True)
-def find_runs(
-    words: Any, directory: Any, shift: Any, offsets: Any, wanted: Any, starts: Any, ends: Any
-) -> Any:
+def find_runs(lists: Any, directory: Any, shift: Any, wanted: Any, starts: Any, ends: Any) -> Any:
     """Where the postings of each wanted word start and end; returns how many there are in all."""
+    words, offsets = lists.words, lists.offsets
     buckets = directory.shape[0] - 1
     for i in range(wanted.shape[0]):
         if i + LOOKUPS_AHEAD < wanted.shape[0]:
@@ -222,99 +195,60 @@ def find_runs(
 
 
 @njit(cache=True, nogil=True)
-def _value(posting: Any, packed: Any, large: Any, place: Any, binary: Any) -> Any:
+def _value(lists: Any, place: Any, binary: Any) -> Any:
     if binary:
         return 1.0
-    count = np.int32(posting & COUNT_MASK)
-    return np.float64(count) if count > 0 else np.float64(_count(packed, large, place))
+    count = np.int32(lists.packed[place] & COUNT_MASK)
+    return np.float64(count) if count > 0 else np.float64(_count(lists.packed, lists.large, place))
 
 
 @njit(cache=True, nogil=True)
 def _add_products(
-    packed: Any, large: Any, start: Any, end: Any, q: Any, g: Any, binary: Any, totals: Any
+    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
 ) -> None:
     for j in range(start, end):
-        totals[packed[j] >> COUNT_BITS] += q * g * _value(packed[j], packed, large, j, binary)
+        totals[lists.packed[j] >> COUNT_BITS] += q * g * _value(lists, j, terms.binary)
 
 
 @njit(cache=True, nogil=True)
-def _add_minima(
-    packed: Any,
-    large: Any,
-    start: Any,
-    end: Any,
-    q: Any,
-    g: Any,
-    factor: Any,
-    binary: Any,
-    totals: Any,
-) -> None:
+def _add_minima(lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any) -> None:
     for j in range(start, end):
-        slot = packed[j] >> COUNT_BITS
-        x = g * _value(packed[j], packed, large, j, binary) * factor[slot]
-        totals[slot] += min(q, x)
+        slot = lists.packed[j] >> COUNT_BITS
+        totals[slot] += min(q, g * _value(lists, j, terms.binary) * terms.factor[slot])
 
 
 @njit(cache=True, nogil=True)
 def _add_harmonic(
-    packed: Any,
-    large: Any,
-    start: Any,
-    end: Any,
-    q: Any,
-    g: Any,
-    factor: Any,
-    binary: Any,
-    totals: Any,
+    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
 ) -> None:
     for j in range(start, end):
-        slot = packed[j] >> COUNT_BITS
-        x = g * _value(packed[j], packed, large, j, binary) * factor[slot]
+        slot = lists.packed[j] >> COUNT_BITS
+        x = g * _value(lists, j, terms.binary) * terms.factor[slot]
         totals[slot] += 2.0 * q * x / (q + x)
 
 
 @njit(cache=True, nogil=True)
 def _add_saturated(
-    packed: Any, large: Any, start: Any, end: Any, q: Any, g: Any, factor: Any, totals: Any
+    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
 ) -> None:
     for j in range(start, end):
-        slot = packed[j] >> COUNT_BITS
-        count = _value(packed[j], packed, large, j, False)
-        totals[slot] += q * g * count / (count + factor[slot])
+        slot = lists.packed[j] >> COUNT_BITS
+        count = _value(lists, j, False)
+        totals[slot] += q * g * count / (count + terms.factor[slot])
 
 
 @njit(cache=True, nogil=True)
 def _add_logarithms(
-    packed: Any,
-    large: Any,
-    start: Any,
-    end: Any,
-    q: Any,
-    g: Any,
-    factor: Any,
-    discount: Any,
-    totals: Any,
+    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
 ) -> None:
     for j in range(start, end):
-        slot = packed[j] >> COUNT_BITS
-        count = _value(packed[j], packed, large, j, False)
-        totals[slot] += q * np.log1p(g * (count - discount) * factor[slot])
+        slot = lists.packed[j] >> COUNT_BITS
+        count = _value(lists, j, False)
+        totals[slot] += q * np.log1p(g * (count - terms.discount) * terms.factor[slot])
 
 
 @njit(cache=True, nogil=True)
-def accumulate(
-    kind: Any,
-    starts: Any,
-    ends: Any,
-    packed: Any,
-    large: Any,
-    query: Any,
-    gain: Any,
-    factor: Any,
-    binary: Any,
-    discount: Any,
-    totals: Any,
-) -> None:
+def accumulate(starts: Any, ends: Any, lists: Any, terms: Any, totals: Any) -> None:
     """Add what each query word is worth to the slots in its run of postings.
 
         PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
@@ -327,59 +261,61 @@ def accumulate(
         ahead = i + WORDS_AHEAD
         if ahead < starts.shape[0]:
             for j in range(starts[ahead], min(ends[ahead], starts[ahead] + 64), 16):
-                _prefetch(packed, j)
-        q, g = query[i], gain[i]
+                _prefetch(lists.packed, j)
+        q, g = terms.query[i], terms.gain[i]
         if q <= 0.0 or g <= 0.0:
             continue
         start, end = starts[i], ends[i]
-        if kind == PRODUCT:
-            _add_products(packed, large, start, end, q, g, binary, totals)
-        elif kind == MINIMUM:
-            _add_minima(packed, large, start, end, q, g, factor, binary, totals)
-        elif kind == HARMONIC:
-            _add_harmonic(packed, large, start, end, q, g, factor, binary, totals)
-        elif kind == SATURATED:
-            _add_saturated(packed, large, start, end, q, g, factor, totals)
+        if terms.kind == PRODUCT:
+            _add_products(lists, start, end, q, g, terms, totals)
+        elif terms.kind == MINIMUM:
+            _add_minima(lists, start, end, q, g, terms, totals)
+        elif terms.kind == HARMONIC:
+            _add_harmonic(lists, start, end, q, g, terms, totals)
+        elif terms.kind == SATURATED:
+            _add_saturated(lists, start, end, q, g, terms, totals)
         else:
-            _add_logarithms(packed, large, start, end, q, g, factor, discount, totals)
+            _add_logarithms(lists, start, end, q, g, terms, totals)
 
 
 @njit(cache=True, nogil=True)
-def _finished(kind: Any, total: Any, level: Any, scale: Any, prior: Any) -> Any:
+def _finished(finish: Any, total: Any, slot: Any) -> Any:
     """One image's score.
 
     SCALED    total·scale                          RATIO  2·total / (level + prior)
     DISTANCE  1 − √(level² + prior² − 2·total·scale) / (level + prior)
     PRIOR     total + level·prior
     """
-    if kind == SCALED:
+    level, scale, prior = finish.level, finish.scale[slot], finish.prior[slot]
+    if finish.kind == SCALED:
         return np.float32(total * scale)
-    if kind == PRIOR:
+    if finish.kind == PRIOR:
         return np.float32(total + level * prior)
     span = level + prior
     if span <= 0.0:
         return np.float32(0.0)
-    if kind == RATIO:
+    if finish.kind == RATIO:
         return np.float32(2.0 * total / span)
     gap = level * level + prior * prior - 2.0 * total * scale
     return np.float32(1.0 - np.sqrt(max(gap, 0.0)) / span)
 
 
 @njit(cache=True, nogil=True)
-def _least_total(kind: Any, score: Any, level: Any, scale: Any, prior: Any) -> Any:
+def _least_total(finish: Any, score: Any) -> Any:
     """A total that an image needs at least to reach `score`; 0 where nothing can be said.
 
-    `scale` is the highest of all images, `prior` the one that makes it easiest: the highest for
+    The scale is the highest of all images, the prior the one that makes it easiest: the highest for
     PRIOR, the lowest for RATIO, for DISTANCE the one they all have (0: they differ). What is taken
     off at the end leaves room for rounding.
     """
-    if kind == RATIO:
+    level, scale, prior = finish.level, finish.highest_scale, finish.kindest_prior
+    if finish.kind == RATIO:
         least = 0.5 * score * (level + prior)
-    elif kind == PRIOR:
+    elif finish.kind == PRIOR:
         least = score - level * prior
-    elif scale <= 0.0 or (kind == DISTANCE and prior <= 0.0):
+    elif scale <= 0.0 or (finish.kind == DISTANCE and prior <= 0.0):
         return 0.0
-    elif kind == SCALED:
+    elif finish.kind == SCALED:
         least = score / scale
     else:
         gap = (1.0 - score) * (level + prior)
@@ -388,14 +324,12 @@ def _least_total(kind: Any, score: Any, level: Any, scale: Any, prior: Any) -> A
 
 
 @njit(cache=True, nogil=True)
-def finish_all(
-    kind: Any, level: Any, scale: Any, prior: Any, totals: Any, alive: Any, rows: Any, scores: Any
-) -> None:
+def finish_all(finish: Any, slots: Any, scores: Any) -> None:
     """Scores of every living slot, written to its row; all totals go back to zero."""
-    for slot in range(rows.shape[0]):
-        if alive[slot]:
-            scores[rows[slot]] = _finished(kind, totals[slot], level, scale[slot], prior[slot])
-        totals[slot] = 0.0
+    for slot in range(slots.rows.shape[0]):
+        if slots.alive[slot]:
+            scores[slots.rows[slot]] = _finished(finish, slots.totals[slot], slot)
+        slots.totals[slot] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -434,35 +368,21 @@ def _rise(scores: Any, rows: Any, node: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _offer(score: Any, row: Any, best_scores: Any, best_rows: Any, size: Any) -> Any:
+def _offer(score: Any, row: Any, best: Any, size: Any) -> Any:
     """Take a candidate into the heap if it belongs there; returns the heap's size."""
-    if size < best_rows.shape[0]:
-        best_scores[size], best_rows[size] = score, row
-        _rise(best_scores, best_rows, size)
+    if size < best.rows.shape[0]:
+        best.scores[size], best.rows[size] = score, row
+        _rise(best.scores, best.rows, size)
         return size + 1
-    if _worse(best_scores[0], best_rows[0], score, row):
-        best_scores[0], best_rows[0] = score, row
-        _sink(best_scores, best_rows, size)
+    if _worse(best.scores[0], best.rows[0], score, row):
+        best.scores[0], best.rows[0] = score, row
+        _sink(best.scores, best.rows, size)
     return size
 
 
 @njit(cache=True, nogil=True)
 def _best_of_postings(
-    starts: Any,
-    ends: Any,
-    packed: Any,
-    kind: Any,
-    level: Any,
-    scale: Any,
-    prior: Any,
-    totals: Any,
-    alive: Any,
-    rows: Any,
-    highest_scale: Any,
-    kindest_prior: Any,
-    best_scores: Any,
-    best_rows: Any,
-    size: Any,
+    starts: Any, ends: Any, packed: Any, finish: Any, slots: Any, best: Any, size: Any
 ) -> Any:
     """Finish the images in the runs; returns the size of the heap of the best.
 
@@ -470,51 +390,35 @@ def _best_of_postings(
     keeps its worst on top, so that almost every image is turned away by one comparison: of its
     total with what the best k have already made the least that counts.
     """
-    full, least = best_rows.shape[0], 0.0
+    full, least = best.rows.shape[0], 0.0
     if size == full:
-        least = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+        least = _least_total(finish, best.scores[0])
     for i in range(starts.shape[0]):
         for j in range(starts[i], ends[i]):
             slot = packed[j] >> COUNT_BITS
-            total = totals[slot]
+            total = slots.totals[slot]
             if total == 0.0:
                 continue
-            totals[slot] = 0.0
-            if total < least or not alive[slot]:
+            slots.totals[slot] = 0.0
+            if total < least or not slots.alive[slot]:
                 continue
-            score = _finished(kind, total, level, scale[slot], prior[slot])
-            size = _offer(score, rows[slot], best_scores, best_rows, size)
+            size = _offer(_finished(finish, total, slot), slots.rows[slot], best, size)
             if size == full:
-                least = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
+                least = _least_total(finish, best.scores[0])
     return size
 
 
 @njit(cache=True, nogil=True)
-def _best_of_slots(
-    first: Any,
-    last: Any,
-    kind: Any,
-    level: Any,
-    scale: Any,
-    prior: Any,
-    totals: Any,
-    alive: Any,
-    rows: Any,
-    highest_scale: Any,
-    kindest_prior: Any,
-    best_scores: Any,
-    best_rows: Any,
-    size: Any,
-) -> Any:
+def _best_of_slots(first: Any, last: Any, finish: Any, slots: Any, best: Any, size: Any) -> Any:
     """The same by going through slots: faster when the words lead to more than a few of them.
 
     Stretches in which no total reaches the least that counts are passed over; counting them is a
     loop without branches, which the compiler turns into vector instructions.
     """
-    full, least = best_rows.shape[0], SMALLEST
+    totals = slots.totals
+    full, least = best.rows.shape[0], SMALLEST
     if size == full:
-        bound = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
-        least = max(bound, SMALLEST)
+        least = max(_least_total(finish, best.scores[0]), SMALLEST)
     for start in range(first, last, STRETCH):
         end = min(start + STRETCH, last)
         reaching = 0
@@ -523,13 +427,11 @@ def _best_of_slots(
         if reaching == 0:
             continue
         for slot in range(start, end):
-            if totals[slot] < least or not alive[slot]:
+            if totals[slot] < least or not slots.alive[slot]:
                 continue
-            score = _finished(kind, totals[slot], level, scale[slot], prior[slot])
-            size = _offer(score, rows[slot], best_scores, best_rows, size)
+            size = _offer(_finished(finish, totals[slot], slot), slots.rows[slot], best, size)
             if size == full:
-                bound = _least_total(kind, best_scores[0], level, highest_scale, kindest_prior)
-                least = max(bound, SMALLEST)
+                least = max(_least_total(finish, best.scores[0]), SMALLEST)
     totals[first:last] = 0.0
     return size
 
@@ -540,25 +442,11 @@ def best_of_segment(
     last: Any,
     starts: Any,
     ends: Any,
-    packed: Any,
-    large: Any,
-    term: Any,
-    query: Any,
-    gain: Any,
-    factor: Any,
-    binary: Any,
-    discount: Any,
-    kind: Any,
-    level: Any,
-    scale: Any,
-    prior: Any,
-    totals: Any,
-    alive: Any,
-    rows: Any,
-    highest_scale: Any,
-    kindest_prior: Any,
-    best_scores: Any,
-    best_rows: Any,
+    lists: Any,
+    terms: Any,
+    finish: Any,
+    slots: Any,
+    best: Any,
     size: Any,
 ) -> Any:
     """Score a segment's slots `first` to `last` and keep the best; returns the heap's size.
@@ -575,26 +463,23 @@ def best_of_segment(
             stop = ends[i]
             if end < last:
                 stop = starts[i]
-                while stop < ends[i] and np.int64(packed[stop] >> COUNT_BITS) < end:
+                while stop < ends[i] and np.int64(lists.packed[stop] >> COUNT_BITS) < end:
                     stop += 1
             stops[i] = stop
             postings += stop - starts[i]
-        accumulate(
-            term, starts, stops, packed, large, query, gain, factor, binary, discount, totals
-        )
-        numbers = (kind, level, scale, prior, totals, alive, rows, highest_scale, kindest_prior)
+        accumulate(starts, stops, lists, terms, slots.totals)
         if postings * CROWDED > end - block:
-            size = _best_of_slots(block, end, *numbers, best_scores, best_rows, size)
+            size = _best_of_slots(block, end, finish, slots, best, size)
         else:
-            size = _best_of_postings(starts, stops, packed, *numbers, best_scores, best_rows, size)
+            size = _best_of_postings(starts, stops, lists.packed, finish, slots, best, size)
         starts[:] = stops
     return size
 
 
 @njit(cache=True, nogil=True)
-def best_first(best_scores: Any, best_rows: Any, size: Any) -> None:
+def best_first(scores: Any, rows: Any, size: Any) -> None:
     """Turn the heap into a list, best first, ties to the lower row."""
     for last in range(size - 1, 0, -1):
-        best_scores[0], best_scores[last] = best_scores[last], best_scores[0]
-        best_rows[0], best_rows[last] = best_rows[last], best_rows[0]
-        _sink(best_scores, best_rows, last)
+        scores[0], scores[last] = scores[last], scores[0]
+        rows[0], rows[last] = rows[last], rows[0]
+        _sink(scores, rows, last)

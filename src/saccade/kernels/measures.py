@@ -1,4 +1,4 @@
-"""Ranking measures on arrays: scores and grades in, one value a query out.
+"""Ranking measures on arrays: scores and grades in, one value per query out.
 
 A query's documents are ordered by falling score, equal scores by lower row. Grade r_j at rank j:
 

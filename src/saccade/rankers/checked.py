@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.kernels.ragged import offsets_of
 from saccade.types import Phi
 
 Training = tuple[Any, Any, Any]  # phi [n, m], grades [n], groups [n]
@@ -95,7 +96,7 @@ def whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
     """`values` as whole numbers [rows]; what is no whole number is refused by name."""
     array = np.asarray(values)
     if array.shape != (rows,):
-        raise InvalidInput(f"{what} has shape {array.shape}: expected [{rows}], one a row of phi")
+        raise InvalidInput(f"{what} has shape {array.shape}: expected [{rows}], one per row of phi")
     if array.dtype.kind not in "iub":
         try:
             exact = np.asarray(array, dtype=np.float64)
@@ -129,7 +130,7 @@ def queries(phi: Any, grades: Any, groups: Any, width: int | None = None) -> Que
     kept = np.repeat(telling, sizes)
     rows = order[kept]
     in_place = len(rows) == len(checked) and bool((rows[1:] > rows[:-1]).all())
-    starts = np.append(0, np.cumsum(sizes[telling])).astype(np.int64)
+    starts = offsets_of(sizes[telling])
     return Queries(
         checked if in_place else checked[rows], levels[kept], starts, int((~telling).sum())
     )

@@ -26,7 +26,7 @@ Learned = dict[str, NDArray[Any]]
 
 
 class OnlineLinear:
-    """A weight a column, moved pair by pair in a fixed order, with counters of what it met.
+    """A weight per column, moved pair by pair in a fixed order, with counters of what it met.
 
     Args:
         prior: the weight of every column before learning, a number or an array [m].

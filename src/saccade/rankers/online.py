@@ -1,4 +1,4 @@
-"""Online pairwise learners: one pass, one weight a scheme, one small step a violated preference.
+"""Online pairwise learners: one pass, one weight per scheme, a small step per violated pair.
 
     z = φ(winner) − φ(loser)     ℓ = max(0, 1 − w·z)     w ← w + λ z
 
@@ -75,7 +75,9 @@ class FirstOrder(OnlineLinear):
             )
         gaps = np.asarray(losses, np.float64)
         if gaps.shape != (self.seen,):
-            raise InvalidInput(f"losses has shape {gaps.shape}: expected [{self.seen}], one a pair")
+            raise InvalidInput(
+                f"losses has shape {gaps.shape}: expected [{self.seen}], one per pair"
+            )
         if self._learned is None:
             return 0.0
         away = np.asarray(weights, np.float64) - self._learned["origin"]

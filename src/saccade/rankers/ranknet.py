@@ -3,7 +3,7 @@
     P(i before j) = 1 / (1 + exp(s_j - s_i))       loss = mean over pairs r_i > r_j of -log P
 
 Burges et al., "Learning to Rank using Gradient Descent" (ICML 2005). The gradient is summed up per
-document first (one force a document, its pairs' forces added) and sent through the function once,
+document first (one force per document, its pairs' forces added) and sent through the function once,
 as Burges describes in "From RankNet to LambdaRank to LambdaMART" (2010). Queries count the same.
 """
 

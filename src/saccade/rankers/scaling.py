@@ -68,7 +68,7 @@ class Scaling:
 
 def _within_queries(phi: Phi, groups: Any) -> Phi:
     if groups.shape != (len(phi),):
-        raise InvalidInput(f"groups has shape {groups.shape}: expected [{len(phi)}], one a row")
+        raise InvalidInput(f"groups has shape {groups.shape}: expected [{len(phi)}], one per row")
     if len(phi) == 0:
         return phi
     order = np.argsort(groups, kind="stable")

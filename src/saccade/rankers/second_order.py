@@ -7,7 +7,7 @@
 
 Crammer, Kulesza & Dredze, "Adaptive Regularization of Weight Vectors" (2009); Wang, Zhao & Hoi,
 "Exact Soft Confidence-Weighted Learning" (2012); Wan et al. 2015 name them as the next step. Every
-pair has the label +1. `covariance` is `diagonal` (one variance a column) or `full` ([m, m]).
+pair has the label +1. `covariance` is `diagonal` (one variance per column) or `full` ([m, m]).
 """
 
 from __future__ import annotations

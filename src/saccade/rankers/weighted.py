@@ -1,4 +1,4 @@
-"""What rankers share that end as one weight a feature."""
+"""What rankers share that end as one weight per feature."""
 
 from __future__ import annotations
 

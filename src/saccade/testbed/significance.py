@@ -49,7 +49,7 @@ def compare(
     run, other = np.asarray(run, np.float64), np.asarray(other, np.float64)
     if run.shape != other.shape or run.ndim != 1:
         raise InvalidInput(
-            f"runs of {run.shape} and {other.shape} values: both need one value a query"
+            f"runs of {run.shape} and {other.shape} values: both need one value per query"
         )
     gaps = (run - other)[~np.isnan(run - other)]
     if len(gaps) == 0:

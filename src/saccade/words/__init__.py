@@ -10,8 +10,8 @@
 
 The shapes that all of them share:
 
-    descriptors  uint8   [n, 128]   one row a feature
-    words        int32   [n]        one word a feature, in the order of the features
+    descriptors  uint8   [n, 128]   one row per feature
+    words        int32   [n]        one word per feature, in the order of the features
     a bag        (words int32 [u], sorted and unique; counts int32 [u])
     a collection of bags is ragged: values end to end, image i at offsets[i]:offsets[i + 1]
 

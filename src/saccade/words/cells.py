@@ -118,7 +118,7 @@ def flat_distances(
 
 
 def each_block(search: Callable[[slice], None], count: int) -> None:
-    """Call `search` on blocks of 0 to `count`, on one thread a core."""
+    """Call `search` on blocks of 0 to `count`, on one thread per core."""
     import faiss
 
     # faiss would share each call among threads of its own, which wait for each other by spinning:

@@ -24,8 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, UnknownName
+from saccade.kernels.ragged import offsets_of
+from saccade.kernels.records import Best, Finish, Lists, Slots, Terms
 from saccade.types import Rows, Scores, State
-from saccade.words.postings import MOST_SLOTS, POSTINGS, Segment, View, checked_bag, checked_bags
+from saccade.words.postings import MOST_SLOTS, Segment, View, checked_bag, checked_bags
 from saccade.words.weighting import (
     DISTANCE,
     PRIOR,
@@ -81,7 +83,7 @@ class InvertedFile:
         arrays = [view.rows, view.alive, view.lengths, view.distinct, view.frequency]
         arrays += [view.occurrences, self._slot_of]
         for segment in view.segments:
-            arrays += [*segment.postings, segment.directory]
+            arrays += [*segment.lists, segment.directory]
         return sum(array.nbytes for array in arrays)
 
     def add(self, rows: Any, offsets: Any, words: Any, counts: Any) -> None:
@@ -107,7 +109,7 @@ class InvertedFile:
             occurrences = view.occurrences.copy()
             count_words(words, counts, frequency, occurrences)
             segment = Segment.of_bags(offsets, words, counts, first=first, frequency=frequency)
-            sums = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+            sums = offsets_of(counts)
             # A reader holds one view or the other; this assignment is the moment of change.
             self.view = View(
                 (*view.segments, segment),
@@ -136,7 +138,7 @@ class InvertedFile:
             dying[self._slot_of[rows]] = True
             frequency, occurrences = view.frequency.copy(), view.occurrences.copy()
             for segment in view.segments:
-                tally(*segment.postings, dying, -1, frequency, occurrences)
+                tally(segment.lists, dying, -1, frequency, occurrences)
             self.view = replace(
                 view, alive=view.alive & ~dying, frequency=frequency, occurrences=occurrences
             )
@@ -173,22 +175,17 @@ class InvertedFile:
         words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
         plan = (model or Comparison()).plan(view, words, counts)
-        totals = self._totals(len(view.rows), plan)
+        terms, finish, slots = self._records(view, plan)
         runs = [segment.runs(words) for segment in view.segments]
         k = max(min(k, sum(postings for _, _, postings in runs)), 1)
-        scores, rows, size = np.empty(k, np.float32), np.empty(k, np.int64), 0
-        finish = (plan.finish, plan.level, plan.scale.values, plan.prior.values, totals)
-        bounds = (plan.scale.highest, plan.kindest_prior)
+        best, size = Best(np.empty(k, np.float32), np.empty(k, np.int64)), 0
         for segment, (starts, ends, postings) in zip(view.segments, runs, strict=True):
             if postings:
-                lists = (segment.first, segment.last, starts, ends, segment.packed, segment.large)
-                images = (view.alive, view.rows)
-                size = best_of_segment(
-                    *lists, *_terms(plan), *finish, *images, *bounds, scores, rows, size
-                )
-        self._put_back(totals)
-        best_first(scores, rows, size)
-        return rows[:size], scores[:size]
+                part = (segment.first, segment.last, starts, ends, segment.lists)
+                size = best_of_segment(*part, terms, finish, slots, best, size)
+        self._put_back(slots.totals)
+        best_first(best.scores, best.rows, size)
+        return best.rows[:size], best.scores[:size]
 
     def scores_all(
         self, words: Any, counts: Any, model: Model | str = "cosine", *, size: int | None = None
@@ -211,16 +208,14 @@ class InvertedFile:
             last = view.size - 1
             raise InvalidInput(f"inverted file: {size} scores asked for, row {last} is in it")
         plan = model.plan(view, words, counts)
-        totals = self._totals(len(view.rows), plan)
+        terms, finish, slots = self._records(view, plan)
         for segment in view.segments:
             starts, ends, _ = segment.runs(words)
-            term, *numbers = _terms(plan)
-            accumulate(term, starts, ends, segment.packed, segment.large, *numbers, totals)
+            accumulate(starts, ends, segment.lists, terms, slots.totals)
         lowest = -np.inf if plan.finish == PRIOR else 0.0
         scores = np.full(size, lowest, np.float32)
-        scale, prior = plan.scale.values, plan.prior.values
-        finish_all(plan.finish, plan.level, scale, prior, totals, view.alive, view.rows, scores)
-        self._put_back(totals)
+        finish_all(finish, slots, scores)
+        self._put_back(slots.totals)
         return scores
 
     def dump(self) -> State:
@@ -233,7 +228,7 @@ class InvertedFile:
             "distinct": view.distinct,
         }
         for number, segment in enumerate(view.segments):
-            for name, array in zip(POSTINGS, segment.postings, strict=True):
+            for name, array in segment.lists._asdict().items():
                 arrays[f"{name}.{number}"] = array
         spec = {"vocabulary": self.vocabulary, "segments": len(view.segments)}
         return State("inverted-file", spec, arrays)
@@ -249,7 +244,9 @@ class InvertedFile:
         try:
             file = cls(int(state.spec["vocabulary"]))
             count = int(state.spec["segments"])
-            parts = [[arrays[f"{name}.{number}"] for name in POSTINGS] for number in range(count)]
+            parts = [
+                [arrays[f"{name}.{number}"] for name in Lists._fields] for number in range(count)
+            ]
             rows, alive = np.array(arrays["rows"], np.int64), np.array(arrays["alive"], np.bool_)
             slots = {len(arrays[name]) for name in ("rows", "alive", "lengths", "distinct")}
         except KeyError as error:
@@ -259,7 +256,7 @@ class InvertedFile:
         for segment in segments:
             if slots != {len(rows)} or not segment.sound(len(rows), file.vocabulary):
                 raise InvalidInput("inverted file: its arrays do not fit; build it again")
-            tally(*segment.postings, alive, 1, view.frequency, view.occurrences)
+            tally(segment.lists, alive, 1, view.frequency, view.occurrences)
         file.view = replace(
             view,
             segments=segments,
@@ -271,6 +268,16 @@ class InvertedFile:
         file._number(rows[alive], np.flatnonzero(alive))
         return file
 
+    def _records(self, view: View, plan: Plan) -> tuple[Terms, Finish, Slots]:
+        """A plan as the kernels take it, and the slots with room for their totals."""
+        numbers = plan.query, plan.gain, plan.factor.single, plan.binary, plan.discount
+        images = plan.level, plan.scale.values, plan.prior.values
+        return (
+            Terms(plan.term, *numbers),
+            Finish(plan.finish, *images, plan.scale.highest, plan.kindest_prior),
+            Slots(self._totals(len(view.rows), plan), view.alive, view.rows),
+        )
+
     def _totals(self, slots: int, plan: Plan) -> NDArray[Any]:
         """Room for the totals of one search, all zero; this thread's own, taken out of its place.
 
@@ -279,14 +286,14 @@ class InvertedFile:
         """
         # A distance is the root of a small difference of sums, so these must be exact. All else
         # is summed in single precision, of which twice as much fits into the cache.
-        kind = np.dtype(np.float64 if plan.finish == DISTANCE else np.float32)
-        totals: NDArray[Any] | None = self._scratch.__dict__.pop(kind.name, None)
+        kind = np.float64 if plan.finish == DISTANCE else np.float32
+        totals: NDArray[Any] | None = self._scratch.__dict__.pop(kind.__name__, None)
         if totals is None or len(totals) < slots:
             totals = np.zeros(slots + slots // 4, kind)
         return totals
 
     def _put_back(self, totals: NDArray[Any]) -> None:
-        self._scratch.__dict__[totals.dtype.name] = totals
+        self._scratch.__dict__[totals.dtype.type.__name__] = totals
 
     def _number(self, rows: Rows, slots: NDArray[Any]) -> None:
         """Remember that `rows` of the collection live in `slots`."""
@@ -305,8 +312,3 @@ class InvertedFile:
         taken = inside[self._slot_of[inside] >= 0]
         if taken.size:
             raise InvalidInput(f"inverted file: row {taken[0]} is in it already; remove it first")
-
-
-def _terms(plan: Plan) -> tuple[Any, ...]:
-    """What the kernels need to add up a query's words."""
-    return plan.term, plan.query, plan.gain, plan.factor.single, plan.binary, plan.discount

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.errors import InvalidInput
+from saccade.kernels.ragged import offsets_of
 from saccade.types import Arrays
 
 DIMENSION = 128
@@ -58,7 +59,7 @@ def extract(picture: Picture, *, cap: int = CAP, side: int = SIDE) -> LocalFeatu
     import cv2
 
     if cap < 1:
-        raise InvalidInput(f"cap {cap}: at least one feature an image must be allowed")
+        raise InvalidInput(f"cap {cap}: at least one feature per image must be allowed")
     gray = picture.fit(side).gray
     keypoints, values = cv2.SIFT.create(nfeatures=cap).detectAndCompute(gray, None)
     height, width = gray.shape
@@ -99,7 +100,7 @@ def pack(features: Sequence[LocalFeatures]) -> dict[str, NDArray[Any]]:
     """Many images as plain arrays: values end to end, image i at offsets[i]:offsets[i + 1].
 
     descriptors uint8 [total, 128], frames float32 [total, 4], sizes uint16 [total, 2] (width and
-    height, the same for every feature of an image), offsets int64 [n + 1]. One row a feature in
+    height, the same for every feature of an image), offsets int64 [n + 1]. One row per feature in
     every array: the layout in which the store keeps what is ragged.
     """
     none = empty(0, 0)
@@ -109,7 +110,7 @@ def pack(features: Sequence[LocalFeatures]) -> dict[str, NDArray[Any]]:
         "descriptors": np.concatenate([none.descriptors, *(one.descriptors for one in features)]),
         "frames": np.concatenate([none.frames, *(one.frames for one in features)]),
         "sizes": np.repeat(sizes, counts, axis=0),
-        "offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "offsets": offsets_of(counts),
     }
 
 

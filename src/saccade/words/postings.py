@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.kernels.records import Lists
 from saccade.types import Rows
 from saccade.words.weighting import Column, Counts, Floats, Words, inverse_frequency
 
-POSTINGS = ("words", "offsets", "packed", "large")
 MOST_COUNT_IN_PLACE = 15
 MOST_SLOTS = 1 << 28
 
@@ -26,10 +26,7 @@ MOST_SLOTS = 1 << 28
 class Segment:
     """Postings of the images that came in one `add`; see `saccade.kernels.inverted`."""
 
-    words: Words  # [u] ascending
-    offsets: NDArray[np.int64]  # [u + 1]
-    packed: NDArray[np.uint32]  # [p]
-    large: NDArray[np.int64]  # [l, 2] place and count
+    lists: Lists
     directory: NDArray[np.int32]
     shift: int
     first: int  # the slots lie from here
@@ -48,7 +45,7 @@ class Segment:
         directory = np.searchsorted(words, edges).astype(np.int32)
         first = int(packed.min()) >> 4 if len(packed) else 0
         last = (int(packed.max()) >> 4) + 1 if len(packed) else 0
-        return cls(words, offsets, packed, large, directory, shift, first, last)
+        return cls(Lists(words, offsets, packed, large), directory, shift, first, last)
 
     @classmethod
     def of_bags(
@@ -82,9 +79,9 @@ class Segment:
         size = int(view.frequency.sum())
         edges = np.append(starts[used], size)
         packed, filled = np.empty(size, np.uint32), 0
-        large = np.empty((sum(len(segment.large) for segment in view.segments), 2), np.int64)
+        large = np.empty((sum(len(segment.lists.large) for segment in view.segments), 2), np.int64)
         for segment in view.segments:
-            filled = gather(*segment.postings, renumber, starts, packed, large, filled)
+            filled = gather(segment.lists, renumber, starts, packed, large, filled)
         large = large[:filled]
         return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
 
@@ -93,17 +90,17 @@ class Segment:
         from saccade.kernels.inverted import find_runs
 
         starts, ends = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
-        lists = (self.words, self.directory, self.shift, self.offsets)
-        return starts, ends, find_runs(*lists, wanted, starts, ends)
+        return starts, ends, find_runs(self.lists, self.directory, self.shift, wanted, starts, ends)
 
     def sound(self, slots: int, vocabulary: int) -> bool:
         """Whether all numbers lie where the kernels, which trust them, may go."""
-        edges, words, places = self.offsets, self.words, self.large[:, 0]
-        small = np.count_nonzero(self.packed & np.uint32(MOST_COUNT_IN_PLACE) == 0)
+        words, edges, packed, large = self.lists
+        places = large[:, 0]
+        small = np.count_nonzero(packed & np.uint32(MOST_COUNT_IN_PLACE) == 0)
         return bool(
             len(edges) == len(words) + 1
             and edges[0] == 0
-            and edges[-1] == len(self.packed)
+            and edges[-1] == len(packed)
             and (np.diff(edges) > 0).all()
             and (np.diff(words) > 0).all()
             and (not len(words) or (words[0] >= 0 and words[-1] < vocabulary))
@@ -111,11 +108,6 @@ class Segment:
             and small == len(places)
             and (np.diff(places) > 0).all()
         )
-
-    @property
-    def postings(self) -> tuple[NDArray[Any], ...]:
-        """The four arrays that say everything."""
-        return self.words, self.offsets, self.packed, self.large
 
 
 @dataclass(frozen=True)
@@ -163,8 +155,8 @@ class View:
     segments: tuple[Segment, ...]
     rows: Rows  # [slots]
     alive: NDArray[np.bool_]  # [slots]
-    lengths: NDArray[np.int64]  # [slots] local features an image
-    distinct: NDArray[np.int64]  # [slots] different words an image
+    lengths: NDArray[np.int64]  # [slots] local features per image
+    distinct: NDArray[np.int64]  # [slots] different words per image
     frequency: NDArray[np.int64]  # [vocabulary] living images with the word
     occurrences: NDArray[np.int64]  # [vocabulary] times the word occurs in them
 
@@ -206,7 +198,7 @@ class View:
         sums, squares = np.zeros(len(self.rows)), np.zeros(len(self.rows))
         idf = self.idf if weighting == "tf-idf" else np.empty(0)
         for segment in self.segments:
-            add_norms(*segment.postings, idf, weighting == "binary", sums, squares)
+            add_norms(segment.lists, idf, weighting == "binary", sums, squares)
         return Norms(sums, np.sqrt(squares))
 
 

@@ -69,7 +69,7 @@ class Column:
 
 
 class Plan(NamedTuple):
-    """What the kernels need to score one query: numbers a query word and numbers an image.
+    """What the kernels need to score one query: numbers per query word and per image.
 
     A tuple because one is made for every query, and making a frozen record takes longer.
     """
