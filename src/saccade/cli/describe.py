@@ -56,16 +56,15 @@ def describe(
 
 def _read(image: Path) -> ArrayPicture:
     from saccade.errors import NotAnImage, NotFound
-    from saccade.images.decode import decode
+    from saccade.images.files import read_file
+    from saccade.scale.decoding import decode
 
     try:
-        data = image.read_bytes()
+        return decode(read_file(image)).picture
     except FileNotFoundError:
         raise NotFound(f"there is no file {str(image)!r}") from None
     except OSError as error:
         raise InvalidInput(f"{str(image)!r} cannot be read: {error.strerror}") from error
-    try:
-        return decode(data).picture
     except NotAnImage as error:
         raise NotAnImage(f"{str(image)!r}: {error.message}", hint=error.hint) from error
 

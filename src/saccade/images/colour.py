@@ -9,30 +9,42 @@ CMYK, L*a*b*, profile through the colour profile to sRGB, where it has a usable 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+Convert = Callable[[Image.Image], Image.Image]
+
+# Deep pictures are worked on a million pixels at a time: eight bytes each, a few times over.
+_PIXELS_A_BLOCK = 2**20
+
+
+def is_plain(image: Image.Image) -> bool:
+    """Whether the image can be resized as it is: 8-bit channels, nothing transparent."""
+    return image.mode in ("L", "RGB", "CMYK") and "transparency" not in image.info
+
 
 def eight_bit(image: Image.Image) -> Image.Image:
     """The image in a mode of 8-bit channels that can be resized: L, LA, RGB, RGBA or CMYK."""
-    mode = image.mode
-    if mode in ("L", "RGB") and "transparency" in image.info:
-        return image.convert("RGBA")
-    if mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
-        return image
-    if mode == "LAB":
-        return _lab_to_srgb(image)  # its a and b are signed, so averaging them would go wrong
-    if mode == "1":
-        return image.convert("L")
-    if mode.startswith("I;16"):
-        return Image.fromarray(_scaled(np.asarray(image), 65535))
-    if mode in ("I", "F"):
-        return Image.fromarray(_stretched(np.asarray(image, np.float64)))
-    # Palettes, premultiplied alpha, padded RGB, YCbCr.
-    return image.convert("RGBA" if image.has_transparency_data else "RGB")
+    return image if is_plain(image) else _by_blocks(image, (1, 1), _eight_bits_of(image))
+
+
+def reduced(image: Image.Image, factors: tuple[int, int]) -> Image.Image:
+    """Averages over blocks of `factors` pixels, in 8-bit channels; alpha is multiplied in."""
+    convert = _eight_bits_of(image)
+
+    def small(block: Image.Image) -> Image.Image:
+        return _multiplied(convert(block)).reduce(factors)
+
+    return _by_blocks(image, factors, small)
+
+
+def unmultiplied(image: Image.Image) -> Image.Image:
+    """The image with its alpha taken out of the colours again, where it was multiplied in."""
+    return image.convert(image.mode.upper()) if image.mode in ("La", "RGBa") else image
 
 
 def to_srgb(image: Image.Image, profile: object) -> Image.Image:
@@ -73,24 +85,97 @@ def _through_profile(image: Image.Image, profile: bytes) -> Image.Image | None:
     return moved
 
 
-def _lab_to_srgb(image: Image.Image) -> Image.Image:
+def _lab_to_srgb() -> Convert:
     from PIL import ImageCms
 
     lab, srgb = ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB")
-    moved = ImageCms.profileToProfile(image, lab, srgb, outputMode="RGB")
-    assert moved is not None  # it is None only when converting in place
+    transform = ImageCms.buildTransform(lab, srgb, "LAB", "RGB")
+
+    def moved(block: Image.Image) -> Image.Image:
+        result = ImageCms.applyTransform(block, transform)
+        assert result is not None  # it is None only when converting in place
+        return result
+
     return moved
 
 
-def _stretched(values: NDArray[np.float64]) -> NDArray[np.uint8]:
-    values = np.nan_to_num(values, nan=0, posinf=0, neginf=0)
-    least, most = float(values.min()), float(values.max())
+def _multiplied(image: Image.Image) -> Image.Image:
+    return image.convert({"LA": "La", "RGBA": "RGBa"}.get(image.mode, image.mode))
+
+
+def _eight_bits_of(image: Image.Image) -> Convert:
+    """What turns a block of this image into 8-bit channels."""
+    mode = image.mode
+    if mode in ("L", "RGB") and "transparency" in image.info:
+        return lambda block: block.convert("RGBA")
+    if mode in ("L", "LA", "RGB", "RGBA", "CMYK"):
+        return lambda block: block
+    if mode == "LAB":
+        return _lab_to_srgb()  # its a and b are signed, so averaging them would go wrong
+    if mode == "1":
+        return lambda block: block.convert("L")
+    if mode.startswith("I;16"):
+        return lambda block: Image.fromarray(_scaled(np.asarray(block), 0, 65535))
+    if mode in ("I", "F"):
+        low, high = _range(image)
+        return lambda block: Image.fromarray(_scaled(_finite(block), low, high))
+    # Palettes, premultiplied alpha, padded RGB, YCbCr.
+    shown = "RGBA" if image.has_transparency_data else "RGB"
+    return lambda block: block.convert(shown)
+
+
+def _by_blocks(image: Image.Image, factors: tuple[int, int], change: Convert) -> Image.Image:
+    """The image put together from its changed blocks, each side divided by its factor."""
+    whole: Image.Image | None = None
+    for box in _blocks(image.size, factors):
+        part = change(image.crop(box))
+        if whole is None:
+            columns, rows = (-(-n // f) for n, f in zip(image.size, factors, strict=True))
+            whole = Image.new(part.mode, (columns, rows))
+        whole.paste(part, (box[0] // factors[0], box[1] // factors[1]))
+    assert whole is not None  # a picture has at least one pixel
+    return whole
+
+
+def _blocks(
+    size: tuple[int, int], factors: tuple[int, int] = (1, 1)
+) -> Iterator[tuple[int, int, int, int]]:
+    """Boxes that cover an image; each starts at multiples of the factors."""
+    wide = _multiple(min(size[0], _PIXELS_A_BLOCK), factors[0])
+    high = _multiple(max(1, _PIXELS_A_BLOCK // wide), factors[1])
+    for top in range(0, size[1], high):
+        for left in range(0, size[0], wide):
+            yield left, top, min(left + wide, size[0]), min(top + high, size[1])
+
+
+def _multiple(length: int, factor: int) -> int:
+    """The least multiple of `factor` that is no less than `length`."""
+    return -(-length // factor) * factor
+
+
+def _range(image: Image.Image) -> tuple[float, float]:
+    """What is shown black and what white."""
+    least, most = float("inf"), float("-inf")
+    for box in _blocks(image.size):
+        values = _finite(image.crop(box))
+        least, most = min(least, float(values.min())), max(most, float(values.max()))
     if least >= 0:
         for white in (1, 255, 65535):
             if most <= white:
-                return _scaled(values, white)
-    return _scaled(values - least, most - least or 1)
+                return 0, white
+    return least, most if most > least else least + 1
 
 
-def _scaled(values: NDArray[np.generic], white: float) -> NDArray[np.uint8]:
-    return np.rint(values.astype(np.float64) * (255 / white)).astype(np.uint8)
+def _finite(block: Image.Image) -> NDArray[np.generic]:
+    values: NDArray[np.generic] = np.asarray(block)
+    # A sum is finite when all its parts are, and far quicker to ask for; one that overflows is not.
+    if values.dtype.kind == "f" and not np.isfinite(values.sum(dtype=np.float64)):
+        values = np.nan_to_num(values, nan=0, posinf=0, neginf=0)
+    return values
+
+
+def _scaled(values: NDArray[np.generic], black: float, white: float) -> NDArray[np.uint8]:
+    bright: NDArray[np.float64] = np.subtract(values, black, dtype=np.float64)
+    bright *= 255 / (white - black)
+    np.rint(bright, out=bright)
+    return bright.astype(np.uint8)

@@ -2,7 +2,8 @@
 
 Left out without a word: hidden files and folders, `__MACOSX`, Saccade's own `*.saccade` folders and
 files without an image's extension. Left out with a reason: what cannot be read, links to folders,
-pipes and sockets called like images, names that are not Unicode. Nothing is opened here.
+pipes, sockets and devices called like images, the system's own folders, names that are not Unicode,
+and pictures of formats that are not read here, with what would read them. No file is opened here.
 """
 
 from __future__ import annotations
@@ -13,12 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saccade.errors import InvalidInput
+from saccade.images.files import special
+from saccade.images.formats import unread
 from saccade.types import Skipped
 
-EXTENSIONS = frozenset(
-    [".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff", ".bmp", ".dib", ".gif"]
-)
-"""Endings of image files, compared in lower case."""
+_NOT_UNICODE = "its name is not valid Unicode; rename it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,9 @@ def scan(folder: Path | str) -> Iterator[Found | Skipped]:
             raise InvalidInput(f"no folder {str(folder)!r}; check the path")
         if not folder.is_dir():
             raise InvalidInput(f"{str(folder)!r} is a file; name the folder that holds it")
+        reason = special(folder.stat())
+        if reason is not None:
+            raise InvalidInput(f"{str(folder)!r} is {reason}; name a folder of pictures")
         entries = _entries(folder)
     except OSError as error:
         raise InvalidInput(
@@ -59,24 +62,38 @@ def _walk(entries: list[os.DirEntry[str]]) -> Iterator[Found | Skipped]:
             continue
         try:
             if entry.is_dir(follow_symlinks=False):
-                if _is_unicode(entry.path):
+                reason = _why_not_entered(entry)
+                if reason is None:
                     stack.extend(_entries(entry)[::-1])
                 else:
-                    yield _not_unicode(entry)
+                    yield Skipped(_shown(entry.path), reason)
             elif entry.is_dir():
                 yield Skipped(_shown(entry.path), "a link to a folder; links are not followed")
-            elif os.path.splitext(entry.name)[1].lower() in EXTENSIONS:
-                yield _judge(entry)
+            else:
+                judged = _judge(entry)
+                if judged is not None:
+                    yield judged
         except OSError as error:
             yield Skipped(_shown(entry.path), f"cannot be read: {_reason(error)}")
 
 
-def _judge(entry: os.DirEntry[str]) -> Found | Skipped:
+def _why_not_entered(entry: os.DirEntry[str]) -> str | None:
     if not _is_unicode(entry.path):
-        return _not_unicode(entry)
-    status = entry.stat()  # follows a link; a broken one raises
-    if not entry.is_file():
-        return Skipped(entry.path, "a pipe, socket or device, not a file")
+        return _NOT_UNICODE
+    return special(entry.stat(follow_symlinks=False))
+
+
+def _judge(entry: os.DirEntry[str]) -> Found | Skipped | None:
+    reason = unread(os.path.splitext(entry.name)[1].lower())
+    if reason == "":
+        return None  # not called like a picture
+    if not _is_unicode(entry.path):
+        reason = _NOT_UNICODE
+    if reason is None:
+        status = entry.stat()  # follows a link; a broken one raises
+        reason = special(status)
+    if reason is not None:
+        return Skipped(_shown(entry.path), reason)
     return Found(Path(entry.path), status.st_size, status.st_mtime_ns)
 
 
@@ -95,10 +112,6 @@ def _is_unicode(path: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _not_unicode(entry: os.DirEntry[str]) -> Skipped:
-    return Skipped(_shown(entry.path), "its name is not valid Unicode; rename it")
 
 
 def _shown(path: str) -> str:

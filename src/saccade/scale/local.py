@@ -1,9 +1,6 @@
 """Maps a plain function over tasks in worker processes of this machine.
 
-Workers are fresh interpreters started by name, not forks: a fork copies locks held by other
-threads, and multiprocessing's own spawn runs the caller's script again. A worker that dies (a
-decoder that crashes on a hostile file) costs its task, not the run: the task comes back as
-`Crashed`.
+A worker that dies costs its task, not the run: the task comes back as `Crashed`.
 
     for task, result in map_tasks("package.module:function", tasks, workers=2): ...
 
@@ -13,18 +10,15 @@ Results come in any order, and never depend on how many workers there are.
 from __future__ import annotations
 
 import importlib
-import os
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
-# Two cores are two threads in all: a worker's libraries must not bring their own.
-_ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
-)
+from saccade.scale.processes import Process, cores, start
+
+__all__ = ["Crashed", "cores", "map_tasks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +30,12 @@ class Crashed:
 
 @dataclass(slots=True)
 class _Worker:
-    process: subprocess.Popen[bytes]
-    line: Connection
+    hands: Process
     task: Any = None
 
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    @property
+    def line(self) -> Connection:
+        return self.hands.line
 
 
 def map_tasks(
@@ -76,29 +66,18 @@ def map_tasks(
                     crew.append(worker)
                     _give(worker, following)
                 else:
-                    _stop(worker)
+                    worker.hands.stop()
                 yield task, result
     finally:
         for worker in crew:
-            worker.process.kill()
-            _stop(worker)
+            worker.hands.kill()
 
 
 _NONE = object()
 
 
 def _start(function: str) -> _Worker:
-    ours, theirs = Pipe()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "saccade.scale.local", str(theirs.fileno()), function],
-        pass_fds=[theirs.fileno()],
-        env={**os.environ, **_ONE_THREAD},
-        stdin=subprocess.DEVNULL,
-        # Ctrl-C is the parent's to answer: it stores what is done, then lets its workers go.
-        start_new_session=True,
-    )
-    theirs.close()
-    return _Worker(process, ours)
+    return _Worker(start("saccade.scale.local", function))
 
 
 def _give(worker: _Worker, task: Any) -> None:
@@ -113,16 +92,10 @@ def _receive(worker: _Worker) -> Any:
     try:
         failed, result = worker.line.recv()
     except (EOFError, OSError):
-        worker.line.close()
-        return Crashed(worker.process.wait())
+        return Crashed(worker.hands.stop())
     if failed:
         raise result
     return result
-
-
-def _stop(worker: _Worker) -> None:
-    worker.line.close()
-    worker.process.wait()
 
 
 def _serve(line: Connection, function: Any) -> None:

@@ -385,12 +385,15 @@ def test_a_decompression_bomb_is_refused_from_its_header() -> None:
         decode(bomb)
 
 
-def test_a_bomb_that_pillow_refuses_itself_is_no_damaged_file() -> None:
-    """A WebP whose header promises too much is refused for its size."""
-    chunk = b"VP8X\x0a\0\0\0" + bytes(4) + (59_999).to_bytes(3, "little") * 2
-    bomb = b"RIFF" + struct.pack("<I", len(chunk) + 4) + b"WEBP" + chunk
-    with pytest.raises(NotAnImage, match="more pixels than Pillow reads at once"):
-        decode(bomb)
+def test_a_webp_bomb_is_refused_before_its_reader_makes_room() -> None:
+    """A WebP whose header promises too much is refused for its size, in all three ways."""
+    simple = b"VP8 \x0a\0\0\0\x30\x01\0\x9d\x01\x2a" + struct.pack("<HH", 16383, 16383)
+    lossless = b"VP8L\x05\0\0\0\x2f" + struct.pack("<I", 16382 | 16382 << 14)
+    extended = b"VP8X\x0a\0\0\0" + bytes(4) + (59_999).to_bytes(3, "little") * 2
+    for chunk, size in ((simple, 16383), (lossless, 16383), (extended, 60_000)):
+        bomb = b"RIFF" + struct.pack("<I", len(chunk) + 4) + b"WEBP" + chunk
+        with pytest.raises(NotAnImage, match=f"{size} × {size} pixels are over the limit"):
+            decode(bomb)
 
 
 def test_the_limits_can_be_set() -> None:

@@ -30,6 +30,8 @@ _SHOWN_BY_BROWSERS = {
     b"RIFF": "image/webp",
     b"BM": "image/bmp",
 }
+# No screen shows more of a picture at once, and a JPEG holds no more than 65,535 a side.
+_LARGEST = 4096
 _ERRORS = documented(404, 422, 503)
 
 
@@ -92,7 +94,9 @@ def thumb(image_id: Named, engine: Served, seen: Seen = None) -> Response:
     summary="The picture in full size",
 )
 def file(image_id: Named, engine: Served, seen: Seen = None) -> Response:
-    """The original file; formats that browsers do not show, such as TIFF, come as JPEG."""
+    """The original file; formats that browsers do not show, such as TIFF, come as JPEG of at
+    most 4096 pixels a side.
+    """
     headers = _lasting(f"{engine.image(image_id).image_id}-file")
     if _matches(seen, headers["ETag"]):
         return Response(status_code=304, headers=headers)
@@ -117,8 +121,9 @@ def _matches(seen: str | None, tag: str) -> bool:
 def _jpeg(data: bytes) -> bytes:
     from PIL import Image as Pillow
 
-    from saccade.images.decode import decode
+    from saccade.scale.decoding import decode
 
     out = BytesIO()
-    Pillow.fromarray(decode(data, side=None).picture.rgb).save(out, "JPEG", quality=90)
+    shown = decode(data, side=_LARGEST).picture.rgb
+    Pillow.fromarray(shown).save(out, "JPEG", quality=90)
     return out.getvalue()
