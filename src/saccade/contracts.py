@@ -114,8 +114,8 @@ class LabelRanker(Protocol):
 
     def fit_labels(
         self, points: Given = None, ordered: Given = None, similar: Given = None
-    ) -> None:
-        """Learn from points (X, y), ordered pairs (A, B) and alike pairs (C, D)."""
+    ) -> Self:
+        """Learn from points (X, y), ordered pairs (A, B), alike pairs (C, D); gives itself back."""
 
     def score(self, phi: Phi) -> Scores:
         """Score each row; more of the attribute is higher."""

@@ -9,6 +9,8 @@ from saccade.checks.labels import LABEL_CHECKS, ONLINE_LABEL_CHECKS, checks_for
 
 ONLINE = {"hybrid-online"}
 FORMS = [
+    ("hybrid", {"bias": 1.0, "C": 1.0}),
+    ("hybrid-kernel", {"kernel": "linear", "C": 4.0, "rho": 4.0}),
     ("hybrid-online", {"schedule": "printed"}),
     ("hybrid-online", {"bias": 5.0, "batch": 1, "steps": 3000}),
 ]

@@ -50,7 +50,8 @@ def _world(seed: int, count: int = 40) -> dict[str, Any]:
 
 def _fitted(make: Make, *kinds: str, seed: int = 1) -> Any:
     model = make()
-    model.fit_labels(**{kind: _world(seed)[kind] for kind in kinds or KINDS})
+    given = {kind: _world(seed)[kind] for kind in kinds or KINDS}
+    assert model.fit_labels(**given) is model, "fit_labels must give the ranker back"
     return model
 
 

@@ -66,6 +66,28 @@ def project(rows, weights, out):  # type: ignore[no-untyped-def]
         out[r] = total
 
 
+@njit(types.void(_ROWS, _MATRIX, float64[:, ::1]), cache=True, nogil=True)
+def cross(rows, columns, out):  # type: ignore[no-untyped-def]
+    """out[i, j] = rows[i]·others[j], each row by itself; `columns` is others.T."""
+    for i in range(rows.shape[0]):
+        line = out[i]
+        line[:] = 0.0
+        for column in range(rows.shape[1]):
+            value = float64(rows[i, column])
+            for j in range(columns.shape[1]):
+                line[j] += value * columns[column, j]
+
+
+@njit(types.void(_MATRIX, _VECTOR, float64[::1]), cache=True, nogil=True)
+def mix(values, coefficients, out):  # type: ignore[no-untyped-def]
+    """out[i] = values[i]·coefficients, each row by itself and in order."""
+    for i in range(values.shape[0]):
+        total = 0.0
+        for j in range(values.shape[1]):
+            total += values[i, j] * coefficients[j]
+        out[i] = total
+
+
 @njit(cache=True, nogil=True)
 def _values(gram, coefficients, n):  # type: ignore[no-untyped-def]
     """K a over the first n labels."""

@@ -50,7 +50,13 @@ RANKERS = {
 }
 
 LABEL_RANKERS = {
+    "crr": "saccade.rankers.crr:CRR",
+    "hybrid": "saccade.rankers.hybrid:Hybrid",
+    "hybrid-kernel": "saccade.rankers.hybrid_kernel:HybridKernel",
     "hybrid-online": "saccade.rankers.hybrid_online:HybridOnline",
+    "ordinal-svm": "saccade.rankers.hybrid:OrdinalSVM",
+    "pointwise-svm": "saccade.rankers.pointwise_svm:PointwiseSVM",
+    "relative-attributes": "saccade.rankers.hybrid:RelativeAttributes",
 }
 
 _ALL = RANKERS | LABEL_RANKERS

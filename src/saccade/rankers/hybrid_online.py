@@ -40,6 +40,7 @@ from saccade.rankers.labels import (
     Labels,
     Whole,
     attribute_scores,
+    direction,
     labels,
     levels,
 )
@@ -77,8 +78,8 @@ class HybridOnline:
         burst: steps that `learn_labels` takes for each label it adds.
         seed: of the draws.
 
-    >>> model = HybridOnline()
-    >>> model.fit_labels(ordered=([[1.0, 0.0]], [[0.0, 0.0]]), similar=([[0.0, 1.0]], [[0.0, 0.0]]))
+    >>> more, alike = ([[4.0, 0.0]], [[0.0, 0.0]]), ([[0.0, 1.0]], [[0.0, 0.0]])
+    >>> model = HybridOnline().fit_labels(ordered=more, similar=alike)
     >>> model.weights.round(2)
     array([1., 0.], dtype=float32)
     """
@@ -92,7 +93,7 @@ class HybridOnline:
         C: float = 1.0,
         c1: float = 1.0,
         c2: float = 3.0,
-        rho: float = 1.0,
+        rho: float = 4.0,
         bias: float = 1.0,
         start: Any = None,
         batch: int = 32,
@@ -112,7 +113,7 @@ class HybridOnline:
             raise InvalidInput(f"{self.name}: batch, steps, window and burst must be 1 or more")
         self.bias, self.schedule, self.seed = float(bias), schedule, int(seed)
         self.batch, self.steps, self.window, self.burst = batch, steps, window, burst
-        self.start: Floats | None = None if start is None else _direction(start, self.name)
+        self.start: Floats | None = None if start is None else direction(start, self.name)
         self.skipped = 0
         self.history: tuple[float, ...] = ()  # F after each window of the last call
         self._pool: Pool | None = None
@@ -157,7 +158,7 @@ class HybridOnline:
 
     def fit_labels(
         self, points: Given = None, ordered: Given = None, similar: Given = None
-    ) -> None:
+    ) -> Self:
         """Start afresh and learn all labels at once."""
         start = None if self.start is None else len(self.start)
         given = labels(points, ordered, similar, width=start)
@@ -165,6 +166,7 @@ class HybridOnline:
         self._pool, self.skipped, self.history = pool, given.skipped, ()
         if pool is not None:
             self._descend(pool, first=1, steps=self.steps)
+        return self
 
     def learn_labels(
         self, points: Given = None, ordered: Given = None, similar: Given = None
@@ -184,8 +186,6 @@ class HybridOnline:
     def _extended(self, pool: Pool | None, given: Labels) -> Pool:
         """The pool with new labels, their products at hand and their coefficients zero."""
         new = given.vectors()
-        if not np.isfinite(new.sum(dtype=np.float64)):
-            raise InvalidInput("labels: values too large, their differences are not finite")
         known = 0 if pool is None else len(pool)
         vectors = new if pool is None else np.concatenate([pool.vectors, new])
         size = len(vectors)
@@ -284,13 +284,6 @@ class HybridOnline:
                 levels=arrays["levels"].astype(np.int64),
             )
         return model
-
-
-def _direction(start: Any, name: str) -> Floats:
-    vector = np.array(start, dtype=np.float64)
-    if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
-        raise InvalidInput(f"{name}: start must be one finite number a column")
-    return vector
 
 
 def _levelled(pool: Pool) -> Pool:

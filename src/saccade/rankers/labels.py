@@ -10,6 +10,7 @@ counted. Pairs that contradict each other stay: each learner weighs them by its 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +24,11 @@ from saccade.rankers.batch import linear_scores
 from saccade.rankers.checked import finite, whole
 from saccade.types import Phi, Scores
 
+KINDS = ("points", "ordered", "similar")  # by their numbers: POINT, ORDERED, ALIKE
+
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,11 +54,35 @@ class Labels:
         """How many points, ordered pairs and alike pairs, [3]."""
         return np.bincount(self.kind, minlength=3).astype(np.int64)
 
+    def only(self, kinds: Sequence[int]) -> Labels:
+        """The labels of some kinds."""
+        keep = np.isin(self.kind, kinds)
+        pairs = keep[len(keep) - len(self.second) :]
+        return Labels(
+            self.first[keep], self.second[pairs], self.kind[keep], self.grade[keep], self.skipped
+        )
+
     def vectors(self) -> Phi:
         """What each label is about, [n, m]: the point, or the difference of the pair."""
         vectors: Phi = self.first.copy()
-        vectors[len(vectors) - len(self.second) :] -= self.second
+        with np.errstate(over="ignore"):
+            vectors[len(vectors) - len(self.second) :] -= self.second
+        if not np.isfinite(vectors.sum(dtype=np.float64)):
+            raise InvalidInput("labels: values too large, their differences are not finite")
         return vectors
+
+    def products(self) -> tuple[Floats, Phi]:
+        """Inner products of the labels' vectors, [n, n], and the vectors."""
+        vectors = self.vectors()
+        exact = vectors.astype(np.float64)
+        return exact @ exact.T, vectors
+
+    def grading(self) -> tuple[Whole, int]:
+        """Each point's place among the grades (0 elsewhere), and the number of thresholds."""
+        points = self.kind == POINT
+        found = levels(self.grade[points])
+        place = np.where(points, np.searchsorted(found, self.grade), 0)
+        return place, max(0, len(found) - 1)
 
 
 def levels(grades: Whole) -> Whole:
@@ -96,6 +124,14 @@ def _two(given: Any, what: str, form: str) -> tuple[Any, Any]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise InvalidInput(f"{what} must be two arrays, {form}")
     return given[0], given[1]
+
+
+def direction(start: Any, name: str) -> Floats:
+    """A start vector, checked."""
+    vector = np.array(start, dtype=np.float64)
+    if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
+        raise InvalidInput(f"{name}: start must be one finite number a column")
+    return vector
 
 
 def labels(

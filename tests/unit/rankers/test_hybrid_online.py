@@ -3,36 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from attribute_labels import problem
 from hybrid_program import optimum
 from saccade import rankers
 from saccade.errors import InvalidInput
-
-
-def problem(seed, *, columns=6, points=12, pairs=12, alike=6, noise=0.3):
-    """Labels by a hidden direction, some of them wrong."""
-    rng = np.random.default_rng(seed)
-    hidden = rng.normal(size=columns)
-
-    def rows(n):
-        found = rng.normal(size=(n, columns))
-        return (found / np.linalg.norm(found, axis=1, keepdims=True)).astype(np.float32)
-
-    def strength(X):
-        return X @ hidden + noise * rng.normal(size=len(X))
-
-    X, A, B, C, D = rows(points), rows(pairs), rows(pairs), rows(alike), rows(alike)
-    swap = (strength(A) < strength(B))[:, None]
-    return {
-        "points": (X, np.where(strength(X) > 0, 1, -1)),
-        "ordered": (np.where(swap, B, A), np.where(swap, A, B)),
-        "similar": (C, D),
-    }
-
-
-def graded(labels, grades=3):
-    X, _ = labels["points"]
-    return labels | {"points": (X, np.arange(len(X)) % grades)}
-
 
 FORMS = [
     pytest.param({"bias": 0.0}, id="as the paper has it"),
@@ -49,7 +23,7 @@ def test_reaches_the_programs_optimum(settings, seed):
     labels = problem(seed)
     model = rankers.make("hybrid-online", steps=4000, **settings)
     model.fit_labels(**labels)
-    reference = {"C": 1.0, "c1": 1.0, "c2": 3.0, "rho": 1.0} | settings
+    reference = {"C": 1.0, "c1": 1.0, "c2": 3.0, "rho": 4.0} | settings
     w, _, value = optimum(**labels, **reference)
     assert value <= model.objective * (1 + 1e-6)
     assert model.objective <= 1.01 * value
@@ -58,10 +32,10 @@ def test_reaches_the_programs_optimum(settings, seed):
 
 def test_grades_reach_the_programs_optimum():
     """With four grades, three thresholds: the same within 1%, thresholds in order."""
-    labels = graded(problem(5, points=24), 4)
+    labels = problem(5, points=24, grades=4)
     model = rankers.make("hybrid-online", steps=8000, batch=64)
     model.fit_labels(**labels)
-    _, _, value = optimum(**labels, c2=3.0, bias=1.0)
+    _, _, value = optimum(**labels, c2=3.0, rho=4.0, bias=1.0)
     assert len(model.thresholds) == 3
     assert value * (1 - 1e-6) <= model.objective <= 1.01 * value
 
@@ -73,7 +47,7 @@ def test_each_kind_alone_reaches_its_optimum(kind):
     start = np.linspace(1.0, -0.5, 6)
     model = rankers.make("hybrid-online", steps=4000, bias=0.0, start=start)
     model.fit_labels(**labels)
-    _, _, value = optimum(**labels, c2=3.0, bias=0.0, start=start)
+    _, _, value = optimum(**labels, c2=3.0, rho=4.0, bias=0.0, start=start)
     assert value * (1 - 1e-6) <= model.objective <= 1.01 * value + 1e-3
 
 
@@ -93,6 +67,7 @@ def test_an_alike_pair_is_drawn_together():
     before = np.diff(model.score(pair))
     model.learn_labels(similar=(pair[:1], pair[1:]))
     assert abs(np.diff(model.score(pair))) < 0.2 * abs(before)
+    assert model.objective < 0.7 * 3.0 * abs(before)  # what c₂·|before| cost at the start
 
 
 def test_the_letter_of_algorithm_one_does_not_minimise_its_objective():
@@ -100,7 +75,7 @@ def test_the_letter_of_algorithm_one_does_not_minimise_its_objective():
     labels = problem(9, points=40, pairs=40)
     letter = rankers.make("hybrid-online", schedule="printed", bias=0.0, steps=4000)
     letter.fit_labels(**labels)
-    _, _, value = optimum(**labels, c2=3.0, bias=0.0)
+    _, _, value = optimum(**labels, c2=3.0, rho=4.0, bias=0.0)
     assert letter.objective > 1.1 * value
 
 
@@ -122,7 +97,7 @@ def test_without_labels_it_stays_at_its_start():
     """A start is what it scores by, and what it keeps where labels agree with it."""
     model = rankers.make("hybrid-online", start=[3.0, 0.0])
     assert model.score(np.eye(2)).tolist() == [3.0, 0.0]
-    model.learn_labels(ordered=([[1.0, 0.0]], [[0.0, 0.0]]))  # by 3 already, ρ is 1
+    model.learn_labels(ordered=([[2.0, 0.0]], [[0.0, 0.0]]))  # by 6 already, ρ is 4
     assert model.weights.tolist() == [3.0, 0.0]
 
 
