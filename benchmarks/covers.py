@@ -31,7 +31,7 @@ import numpy as np
 
 from machine import machine
 from saccade.engine import Engine
-from saccade.engine.words import damped
+from saccade.engine.sources.words import damped
 from saccade.images.decode import decode
 from saccade.images.picture import ArrayPicture
 from saccade.testbed.tables import markdown, write_json, write_text

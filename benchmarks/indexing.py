@@ -32,7 +32,8 @@ import numpy as np
 from machine import machine
 from saccade.descriptors import DEFAULT
 from saccade.engine import Engine
-from saccade.engine.worker import Task, describe, describe_files
+from saccade.engine.indexing.worker import Task, describe_files
+from saccade.engine.sources import source_of
 from saccade.images.decode import decode
 from saccade.images.scan import scan
 from saccade.images.thumbnails import thumbnail
@@ -175,7 +176,7 @@ def stages(folder: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
         timed("shared planes", began)
         for name in descriptors:
             began = process_time()
-            describe(name, [picture], [path])
+            source_of(name).describe(name, [picture], [path])
             timed(name, began)
     return spent
 

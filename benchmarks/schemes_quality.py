@@ -20,19 +20,14 @@ import argparse
 import json
 import tempfile
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from machine import machine
+from saccade.engine import Engine, Recipe
 from saccade.engine import open as opened
-from saccade.engine.collection import Collection, load
-from saccade.engine.query import Query, stored
-from saccade.engine.recipe import Recipe
-from saccade.engine.session import signed_phi
-from saccade.store.store import Store
 from saccade.studies.collection import CLASSICAL
 from saccade.testbed import datasets
 from saccade.testbed.measures import average_precision
@@ -52,31 +47,26 @@ def measure(folder: Path, store: Path, descriptors: tuple[str, ...]) -> dict[str
         report = engine.add(folder, recipe=",".join(descriptors))
         for skipped in (*report.skipped, *report.problems):
             print(f"left out: {skipped.path}: {skipped.reason}")
-        records, recipe = engine.images(0, len(engine)), engine.recipe
-    label_of = {str(Path(path).resolve()): label for path, label in dataset.truth().items()}
-    labelled = [
-        (record, label_of[path])
-        for record in records
-        for path in [str(Path(record.paths[0]).resolve())]
-        if path in label_of
-    ]
-    with closing(Store(store, create=False)) as kept:
-        values = _average_precisions(load(kept, recipe), labelled)
+        label_of = {str(Path(path).resolve()): label for path, label in dataset.truth().items()}
+        labelled = [
+            (record, label_of[path])
+            for record in engine.images()
+            for path in [str(Path(record.paths[0]).resolve())]
+            if path in label_of
+        ]
+        values = _average_precisions(engine, labelled)
     return {"pictures": len(labelled), "classes": len(dataset.classes), "map": values}
 
 
-def _average_precisions(
-    collection: Collection, labelled: list[tuple[Any, str]]
-) -> dict[str, float]:
+def _average_precisions(engine: Engine, labelled: list[tuple[Any, str]]) -> dict[str, float]:
     rows = np.array([record.row for record, _ in labelled])
     labels = np.unique([label for _, label in labelled], return_inverse=True)[1]
-    mixes = combinations(collection)
-    names = [*map(str, collection.schemes), *mixes]
+    mixes = combinations(engine)
+    names = [*(info.scheme for info in engine.schemes()), *mixes]
     weights = np.stack(list(mixes.values()), axis=1)
     found = np.empty((len(labelled), len(names)))
     for i, (record, _) in enumerate(labelled):
-        query = Query((stored(record.image_id, collection),))
-        phi = signed_phi(query, collection, collection.schemes, None)[rows]
+        phi = engine.phi(record.image_id, rows)
         scores = np.concatenate([phi, phi @ weights], axis=1)
         others = np.arange(len(rows)) != i
         relevant = (labels == labels[i])[others].astype(np.int64)
@@ -85,9 +75,9 @@ def _average_precisions(
     return dict(zip(names, found.mean(axis=0).tolist(), strict=True))
 
 
-def combinations(collection: Collection) -> dict[str, np.ndarray]:
+def combinations(engine: Engine) -> dict[str, np.ndarray]:
     """Weights over the schemes, one set a combination."""
-    schemes = collection.schemes
+    schemes = engine.schemes("nobody")
 
     def uniform(keep: Callable[[str], bool]) -> np.ndarray:
         chosen = np.array([keep(s.descriptor) for s in schemes], np.float32)
@@ -98,9 +88,9 @@ def combinations(collection: Collection) -> dict[str, np.ndarray]:
         "uniform without embedding": uniform(lambda name: name not in (EMBEDDING, *EXTRA)),
         "uniform, classical nine": uniform(lambda name: name in CLASSICAL),
     }
-    start = np.array([collection.start[str(s)] for s in schemes], np.float32)
+    prior = np.array([s.weight for s in schemes], np.float32)  # of someone who taught nothing
     for name in ("uniform", "uniform without embedding"):
-        kept = np.where(found[name] > 0, start, 0)
+        kept = np.where(found[name] > 0, prior, 0)
         found[name.replace("uniform", "balanced")] = kept / max(1e-9, float(kept.sum()))
     for name in dict.fromkeys(s.descriptor for s in schemes):
         found[f"{name}, all four"] = uniform(lambda other, name=name: other == name)

@@ -18,13 +18,10 @@ import numpy as np
 from numba import njit
 
 from machine import best, machine, spread
-from saccade.engine import Engine
-from saccade.engine.recipe import Recipe
-from saccade.engine.worker import descriptor_of
-from saccade.features.phi import phi
+from saccade.engine import Engine, Recipe, about
 from saccade.features.similarities import norms
 from saccade.scale.local import cores
-from saccade.store.catalog import Catalog, NewImage
+from saccade.store.catalog import NewImage
 from saccade.store.store import Store
 
 SEGMENT = 50_000
@@ -46,21 +43,17 @@ def build(place: Path, images: int, seed: int) -> None:
     recipe = Recipe.default()
     dense = [name for name in recipe.descriptors if name != "words"]
     recipe = Recipe(descriptors=tuple(dense))
-    store.catalog.set("recipe", recipe.as_json())
+    store.commit(settings={"recipe": recipe.as_json()})
     for first in range(0, images, SEGMENT):
         count = min(SEGMENT, images - first)
         drafts = []
         for name in dense:
-            descriptor = descriptor_of(name)
+            descriptor = about(name)
             vectors = rng.random((count, descriptor.dimension), dtype=np.float32)
             arrays = {"vectors": vectors, "norms": norms(vectors)}
             drafts.append(store.columns.draft(name, descriptor.version, first, arrays))
-        with store.database.write() as connection:
-            new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
-            Catalog.add_images(connection, first, new)
-            for draft in drafts:
-                store.columns.publish(connection, draft)
-            Catalog.changed(connection)
+        new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
+        store.commit(images=new, drafts=drafts)
     store.close()
 
 
@@ -108,16 +101,16 @@ def measure(place: Path, repeats: int) -> dict[str, Any]:
 
 def exact(engine: Engine) -> tuple[float, float, int]:
     """Seconds of φ on every scheme and of reading the same bytes once, on the same threads."""
-    collection = engine._collection
-    blocks = [b for column in collection.columns.values() for b in column.blocks]
+    columns = engine._opened.collection().views["dense"].columns  # the bytes φ reads
+    blocks = [b for column in columns.values() for b in column.blocks]
     jobs = [
         (block.vectors, i, min(i + 8192, len(block.vectors)))
         for block in blocks
         for i in range(0, len(block.vectors), 8192)
     ]
-    query = collection.vectors(0)
+    query = f"{0:032x}"
     with ThreadPoolExecutor(cores()) as pool:
-        scan = best(lambda: phi(query, collection.columns, collection.schemes, pool=pool))
+        scan = best(lambda: engine.phi(query))
         floor = best(lambda: list(pool.map(lambda job: _read(*job), jobs)))
     return scan, floor, sum(block.vectors.nbytes for block in blocks)
 

@@ -9,7 +9,7 @@ Rows     int64   [k]         positions in the collection; never shown to users
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,19 +102,18 @@ class Hit:
     score: float
     width: int
     height: int
-    schemes: tuple[str, ...] = field(repr=False)
-    phi: NDArray[np.float32] = field(repr=False, compare=False)
-    weights: NDArray[np.float64] = field(repr=False, compare=False)
+    names: tuple[str, ...] = field(repr=False)
+    parts: NDArray[np.float64] = field(repr=False, compare=False)
     inliers: int | None = None
     """Places it shares with the query in one arrangement; empty where that was not checked."""
 
     @property
     def why(self) -> dict[str, float]:
-        """Each scheme's part of the score; they sum to it."""
-        return dict(zip(self.schemes, (self.weights * self.phi).tolist(), strict=True))
+        """What the score is made of, such as each scheme's share; the parts sum to it."""
+        return dict(zip(self.names, self.parts.tolist(), strict=True))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Page:
     """A ranked answer: what one user was shown for one query."""
 
@@ -138,6 +137,18 @@ class Page:
     disliked: frozenset[str] = frozenset()
     """Judged wrong in this session."""
     seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __repr__(self) -> str:
+        best = f", best {self.hits[0].image_id[:8]} {self.hits[0].score:.3f}" if self.hits else ""
+        return (
+            f"<Page {self.page_id[:8]}: {len(self)} of {self.searched}, round {self.round}{best}>"
+        )
 
 
 @dataclass(frozen=True, slots=True)

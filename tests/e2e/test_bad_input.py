@@ -70,7 +70,7 @@ def test_ctrl_c_on_a_long_run_is_answered(folder: Path, tmp_path: Path) -> None:
     place = tmp_path / "s.saccade"
     slow = (
         "import sys, time\n"
-        "from saccade.engine import crew\n"
+        "from saccade.engine.indexing import crew\n"
         "crew.FILES_A_TASK = 2\n"
         "plain = crew.describe_files\n"
         "def slowly(task):\n"

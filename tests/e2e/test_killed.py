@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from inside import log_of
 from saccade.engine import Engine
 from saccade.testbed import worlds
 
@@ -30,8 +31,8 @@ PATIENCE = 120.0  # a loaded machine is slow, not wrong
 # The command line itself, made to commit often so that a kill finds it at work.
 EAGER = """
 import sys
-from saccade.engine import build, crew
-crew.FILES_A_TASK, build.IMAGES_A_COMMIT, crew.FEW = 2, 4, int(sys.argv.pop(1))
+from saccade.engine.indexing import crew, run
+crew.FILES_A_TASK, run.IMAGES_A_COMMIT, crew.FEW = 2, 4, int(sys.argv.pop(1))
 from saccade.cli import main
 main()
 """
@@ -202,7 +203,7 @@ def test_a_killed_server_loses_no_acknowledged_event(clean: Path, tmp_path: Path
             assert client.failure is None
             acknowledged += client.acknowledged
         with Engine(store, warm=False) as engine:
-            logged = [e.page for e in engine._store.log.since(0) if e.kind == "reacted"]
+            logged = [e.page_id for e in log_of(engine) if e.kind == "reacted"]
             assert set(acknowledged) <= set(logged)
             assert len(set(logged)) == len(logged)
             # At most the one request of each client that was not answered any more.

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saccade.engine import Engine, learning
-from saccade.engine.models import Models
+from inside import kill, models_of
+from saccade.engine import Engine
+from saccade.engine.learning import log
+from saccade.engine.learning.fold import Models
 from saccade.errors import NotFound, NothingToUndo
 from saccade.types import Page
 
@@ -114,8 +116,7 @@ class Life:
 
     def kill(self) -> None:
         """Without a last snapshot."""
-        self.engine._pool.shutdown()
-        self.engine._store.close()
+        kill(self.engine)
         self.engine = Engine(self.store, warm=False)
 
     def close(self) -> None:
@@ -143,9 +144,9 @@ def test_replay_gives_the_live_models_bit_for_bit(
     store = tmp_path_factory.mktemp("replay") / "copy.saccade"
     shutil.copytree(indexed, store)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(learning, "EVENTS_A_CHECKPOINT", often[0])
-        patch.setattr(learning, "CHECKPOINTS", 2)
-        patch.setattr(learning, "EVENTS_A_SNAPSHOT", often[1])
+        patch.setattr(log, "EVENTS_A_CHECKPOINT", often[0])
+        patch.setattr(log, "CHECKPOINTS", 2)
+        patch.setattr(log, "EVENTS_A_SNAPSHOT", often[1])
         life = Life(store)
         try:
             for action in steps:
@@ -165,11 +166,11 @@ def test_replay_gives_the_live_models_bit_for_bit(
 
 def _check_round_trip(engine: Engine) -> None:
     """Models at rest are the models."""
-    models = engine._learning.catch_up()
+    models = models_of(engine)
     again = Models.load(engine.recipe, *models.dump())
     assert again.digest() == models.digest()
-    assert again.event == models.event
+    assert again.event_id == models.event_id
     assert again.copy().digest() == models.digest()
-    for user in (*models.own, "stranger"):
-        for ranker in ("learned", "shared"):
-            assert np.array_equal(again.served(user, ranker), models.served(user, ranker))
+    assert np.array_equal(again.weights.shared, models.weights.shared)
+    for user in (*models.weights.own, "stranger"):
+        assert np.array_equal(again.weights.served(user), models.weights.served(user))

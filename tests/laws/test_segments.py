@@ -114,9 +114,7 @@ def test_merging_changes_no_value(parts: list[list[int]], large: int) -> None:
                 store.columns.draft("plain", "1", start, dense(len(sizes), start)),
                 store.columns.draft("odd name/ü", "v", start, ragged(sizes, start)),
             ]
-            with store.database.write() as connection:
-                for draft in drafts:
-                    store.columns.publish(connection, draft)
+            store.commit(drafts=drafts)
             start += len(sizes)
         before = {name: whole(store, name) for name in ("plain", "odd name/ü")}
         joined = store.columns.merge()
@@ -140,13 +138,8 @@ def test_a_draft_is_seen_by_nobody(tmp_path: Path) -> None:
     draft = store.columns.draft("plain", "1", 0, dense(3, 0))
     assert store.columns.segments() == ()
 
-    def publish_and_fail() -> None:
-        with store.database.write() as connection:
-            store.columns.publish(connection, draft)
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        publish_and_fail()
+    with pytest.raises(TypeError):  # a setting that cannot be written fails the whole commit
+        store.commit(drafts=[draft], settings={"bad": object()})
     assert store.columns.segments() == ()
     assert store.columns.sweep() == 2
     store.close()
@@ -157,8 +150,7 @@ def test_coverage_ends_at_a_gap(tmp_path: Path) -> None:
     store = Store(tmp_path / "s")
     for start in (0, 6, 3):
         draft = store.columns.draft("plain", "1", start, dense(3, start))
-        with store.database.write() as connection:
-            store.columns.publish(connection, draft)
+        store.commit(drafts=[draft])
         expected = {0: 3, 6: 3, 3: 9}[start]
         assert store.columns.coverage() == {("plain", "1"): expected}
     store.close()

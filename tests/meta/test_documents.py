@@ -92,3 +92,39 @@ def test_no_file_records_where_packages_come_from() -> None:
     """Constraints are names and versions, never addresses."""
     for line in (ROOT / "constraints.txt").read_text().splitlines():
         assert re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.+]+", line), line
+
+
+def test_the_layout_names_every_package_and_room() -> None:
+    """docs/layout.md has a row for each package, and for each room of the engine; no other."""
+    text = (ROOT / "docs" / "layout.md").read_text()
+    table, rooms = text.split("## The rooms of `engine/`")
+    source = ROOT / "src" / "saccade"
+
+    def named(part: str) -> set[str]:
+        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+        return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+    def there(folder: Path) -> set[str]:
+        parts = [p for p in folder.iterdir() if p.name[0] not in "_." and p.name != "py.typed"]
+        return {p.name + "/" * p.is_dir() for p in parts}
+
+    assert named(table) == there(source)
+    assert named(rooms) == there(source / "engine")
+
+
+def test_the_layout_shows_the_import_graph_of_today() -> None:
+    """`python docs/layout.py` draws it."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "layout.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_loop_fits_on_a_page() -> None:
+    """`engine.py` stays a loop that a reader takes in at once."""
+    lines = (ROOT / "src" / "saccade" / "engine" / "engine.py").read_text().splitlines()
+    assert len(lines) <= 150

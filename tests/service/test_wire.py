@@ -130,7 +130,7 @@ def test_text_below_a_field_is_read_from_the_source():
 @pytest.mark.parametrize(
     ("alias", "inside"),
     [
-        (schemas.Hit, {"schemes", "phi", "weights"}),
+        (schemas.Hit, {"names", "parts"}),
         (schemas.Page, {"schemes"}),
         (schemas.Image, {"row"}),
         (schemas.Profile, {"history"}),

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from saccade.engine import Engine
-    from saccade.engine.progress import Progress
+    from saccade.engine import Engine, Progress
 
 DEFAULT_STORE = Path("photos.saccade")
 

@@ -24,7 +24,7 @@ def check(
     json: bool = Json,
 ) -> None:
     """Say what a folder is recognised as, what it holds, and what is wrong; exit 1 if anything."""
-    from saccade.engine.progress import Progress
+    from saccade.engine import Progress
     from saccade.testbed.datasets import check as look
     from saccade.testbed.datasets import load
     from saccade.testbed.datasets.check import lines

@@ -42,7 +42,7 @@ def demo(
 
 
 def _draw(folder: Path, count: int) -> None:
-    from saccade.engine.progress import Progress
+    from saccade.engine import Progress
     from saccade.testbed.worlds import write
 
     with progress() as watch:

@@ -12,8 +12,7 @@ import typer
 from saccade.cli.common import Json, Store, opened, print_json, progress
 
 if TYPE_CHECKING:
-    from saccade.engine import Engine
-    from saccade.engine.progress import Watch
+    from saccade.engine import Engine, Watch
 
 
 class Set(StrEnum):
@@ -53,9 +52,7 @@ def features(
 
 
 def _show(engine: Engine, query: str, k: int, json: bool, watch: Watch) -> None:
-    from saccade.engine.ranking_features import ranking_features
-
-    table = ranking_features(engine, query, watch=watch)
+    table = engine.features(query, watch=watch)
     order = sorted(range(len(table.images)), key=lambda i: -float(table.phi[i, 0]))[:k]
     rows = [{"image_id": table.images[i], "phi": table.phi[i].tolist()} for i in order]
     if json:
@@ -78,32 +75,19 @@ def _show(engine: Engine, query: str, k: int, json: bool, watch: Watch) -> None:
 def _write(engine: Engine, labels: Path, letor: Path, watch: Watch) -> None:
     import numpy as np
 
-    from saccade.engine.ranking_features import ranking_features
     from saccade.testbed.letor import write
 
     parts, grades, groups, comments = [], [], [], []
     for number, (query, judged) in enumerate(_labels(labels).items(), 1):
-        table = ranking_features(engine, query, watch=watch)
+        table = engine.features(query, watch=watch)
         place = {image: i for i, image in enumerate(table.images)}
         for image, grade in judged:
-            parts.append(table.phi[place[_id(engine, image)]])
+            parts.append(table.phi[place[engine.find(image).image_id]])
             grades.append(grade)
             groups.append(number)
             comments.append(f" {query} {image}")
     write(letor, np.array(parts), np.array(grades), np.array(groups), comments=comments)
     print(f"{letor}: {len(parts):,} rows of {max(groups):,} queries")
-
-
-def _id(engine: Engine, image: str) -> str:
-    """The id of an image of the collection, given as id or path."""
-    from saccade.engine.query import resolve
-    from saccade.engine.ranking_features import prepared
-    from saccade.errors import NotFound
-
-    example = resolve(image, prepared(engine).collection)
-    if example.row < 0:
-        raise NotFound(f"{image!r} is not in this collection", hint="`saccade index` adds pictures")
-    return example.image_id
 
 
 def _labels(path: Path) -> dict[str, list[tuple[str, int]]]:

@@ -20,10 +20,12 @@ def schemes(
 
     Without a store, the descriptors that a store can have.
     """
+    from saccade.engine import is_store
+
     found: list[dict[str, Any]] = []
     infos: Any = ()
     central: list[dict[str, Any]] = []
-    if (store / "catalog.sqlite").exists():
+    if is_store(store):
         with opened(store, warm=False) as engine:
             infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
             central = _central(engine) if pagerank else []
@@ -77,7 +79,6 @@ def _central(engine: Any) -> list[dict[str, Any]]:
 
 def _descriptors(recipe: tuple[str, ...]) -> list[Any]:
     from saccade.descriptors import names
-    from saccade.engine.words import WORDS
-    from saccade.engine.worker import source_of
+    from saccade.engine import about
 
-    return [source_of(name) for name in dict.fromkeys([*names(), WORDS, *recipe])]
+    return [about(name) for name in dict.fromkeys([*names(), "words", *recipe])]

@@ -12,7 +12,7 @@ import typer
 from saccade.cli.common import Json, Store, opened, print_json, progress
 
 if TYPE_CHECKING:
-    from saccade.engine.vocabularies import VocabularyInfo
+    from saccade.engine import VocabularyInfo
 
 words = typer.Typer(no_args_is_help=True)
 
@@ -81,7 +81,7 @@ def import_(
     The words of images that are there already are made anew. No picture is read.
     """
     with opened(store, create=True, warm=False) as engine, progress() as watch:
-        engine.words(watch).take(file)
+        engine.words(watch).import_(file)
         _print(engine.words().info(), json)
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from saccade.errors import InvalidInput, UnknownName
+from saccade.errors import InvalidInput
 from saccade.features.similarities import SIMILARITIES
 from saccade.types import Scheme
-
-RANKERS = ("learned", "shared", "balanced", "uniform", "best-scheme")
-"""How a page can be ranked: by the user's model, by everybody's, without learning (every kind of
-descriptor alike, or every scheme alike), or by the one best scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +44,25 @@ class Recipe:
         """Every descriptor with every similarity, in a fixed order."""
         return tuple(Scheme(d, s) for d in self.descriptors for s in self.similarities)
 
-    def changed(self, text: str) -> Recipe:
-        """The recipe after a change in words: `+gist-color`, `-lbp`, or a whole list `gist,lbp`.
+    def changed(self, text: str, *, named: Callable[[str], str]) -> Recipe:
+        """The recipe after a change in text: `+gist-color`, `-lbp`, or a whole list `gist,lbp`.
 
-        >>> Recipe(("gist", "lbp")).changed("-lbp,+cortex").descriptors
+        `named` gives a descriptor's full name and refuses an unknown one.
+
+        >>> Recipe(("gist", "lbp")).changed("-lbp,+cortex", named=str).descriptors
         ('gist', 'cortex')
         """
-        from saccade.engine.worker import source_of
-
-        words = [word.strip() for word in text.split(",") if word.strip()]
-        if not words:
+        changes = [change.strip() for change in text.split(",") if change.strip()]
+        if not changes:
             raise InvalidInput("empty recipe", hint="name descriptors, or +NAME and -NAME")
-        descriptors = list(self.descriptors) if words[0][0] in "+-" else []
-        for word in words:
-            name = word.lstrip("+-")
-            if not word.startswith("-"):
+        descriptors = list(self.descriptors) if changes[0][0] in "+-" else []
+        for change in changes:
+            name = change.lstrip("+-")
+            if not change.startswith("-"):
                 # An unknown name is refused here, before anything is computed; a file's name is
                 # made absolute, so that the store means the same from anywhere.
-                name = source_of(name).name
-            if word.startswith("-"):
+                name = named(name)
+            if change.startswith("-"):
                 if name not in descriptors:
                     raise InvalidInput(f"recipe: cannot drop {name!r}, it is not in the store")
                 descriptors.remove(name)
@@ -91,18 +87,3 @@ def balanced(schemes: tuple[Scheme, ...], kinds: Mapping[str, str]) -> dict[str,
     of = ["shape" if kind == "words" else kind for kind in found]
     share = len(schemes) / max(1, len(set(of)))
     return {str(s): share / of.count(kind) for s, kind in zip(schemes, of, strict=True)}
-
-
-def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
-    """Schemes by name, each one that the collection has."""
-    schemes = []
-    for text in texts:
-        scheme = Scheme.parse(text)
-        if scheme not in known:
-            raise UnknownName(
-                "scheme", text, [str(k) for k in known], hint="`saccade schemes` lists them"
-            )
-        schemes.append(scheme)
-    if len(set(schemes)) != len(schemes):
-        raise InvalidInput("a scheme is named twice")
-    return tuple(schemes)

@@ -137,7 +137,7 @@ class PreferenceRequest(Closed):
     worse: ImageId
 
 
-Hit = Annotated[types.Hit, Wire(hide=("schemes", "phi", "weights"), also=("why",))]
+Hit = Annotated[types.Hit, Wire(hide=("names", "parts"), also=("why",))]
 Page = Annotated[types.Page, Wire(hide=("schemes",), hits=list[Hit])]
 Image = Annotated[types.ImageRecord, Wire(name="Image", hide=("row",))]
 Skipped = Annotated[types.Skipped, Wire()]

@@ -12,11 +12,9 @@ import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from saccade.errors import NotFound
-from saccade.store.database import Database, images, insert_missing, meta, paths, skipped
+from saccade.store import dialect
+from saccade.store.database import Database, images, meta, paths, skipped
 from saccade.types import ImageRecord, Skipped
-
-# SQLite takes at most 32,766 values in one statement.
-_MANY = 10_000
 
 _ORPHANED = images.c.alive & ~sql.exists().where(paths.c.row == images.c.row)
 
@@ -54,7 +52,7 @@ class Listing:
 
 
 class Catalog:
-    """Images and paths. Writing is the indexer's; everybody reads."""
+    """Images and paths. Everybody reads; `Store.commit` writes, one transaction at a time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -66,11 +64,6 @@ class Catalog:
         with self._database.read() as connection:
             text = connection.scalar(sql.select(meta.c.value).where(meta.c.key == key))
         return None if text is None else json.loads(text)
-
-    def set(self, key: str, value: Any) -> None:
-        """Store a setting."""
-        with self._database.write() as connection:
-            _set(connection, key, value)
 
     def generation(self) -> int:
         """Grows with every change of images, paths or columns."""
@@ -150,77 +143,78 @@ class Catalog:
             rows = connection.execute(query.offset(offset).limit(limit)).all()
         return tuple(Skipped(row.path, row.reason) for row in rows)
 
-    # -- writing, inside the indexer's transaction ---------------------------------------------
 
-    @staticmethod
-    def add_images(connection: sql.Connection, first: int, new: Sequence[NewImage]) -> None:
-        """Give new images the rows from `first` on."""
-        if new:
-            values = [
-                {
-                    "row": first + i,
-                    "image_id": image.image_id,
-                    "width": image.width,
-                    "height": image.height,
-                    "alive": True,
-                }
-                for i, image in enumerate(new)
-            ]
-            connection.execute(sql.insert(images), values)
+# -- writing, within a transaction of the store ----------------------------------------------------
 
-    @staticmethod
-    def add_paths(connection: sql.Connection, new: Sequence[NewPath]) -> None:
-        """Know files as images; a dead image whose bytes came back lives again."""
-        for batch in _batches(new):
-            ids = {path.image_id for path in batch}
-            found = connection.execute(
-                sql.select(images.c.image_id, images.c.row).where(images.c.image_id.in_(ids))
-            ).all()
-            row_of = dict(found)
-            names = [path.path for path in batch]
-            connection.execute(sql.delete(paths).where(paths.c.path.in_(names)))
-            connection.execute(sql.delete(skipped).where(skipped.c.path.in_(names)))
-            values = [
-                {"path": p.path, "row": row_of[p.image_id], "size": p.size, "mtime_ns": p.mtime_ns}
-                for p in batch
-            ]
-            connection.execute(sql.insert(paths), values)
-            connection.execute(
-                sql.update(images).where(images.c.row.in_(row_of.values())).values(alive=True)
-            )
 
-    @staticmethod
-    def add_skipped(
-        connection: sql.Connection, left_out: Iterable[tuple[Skipped, int, int]]
-    ) -> None:
-        """Remember files left out, so that the next run need not read them again."""
+def add_images(connection: sql.Connection, new: Sequence[NewImage]) -> None:
+    """Give new images the rows after the last one."""
+    if new:
+        first = connection.scalar(sql.select(sql.func.count()).select_from(images)) or 0
         values = [
-            {"path": s.path, "size": size, "mtime_ns": mtime_ns, "reason": s.reason}
-            for s, size, mtime_ns in left_out
+            {
+                "row": first + i,
+                "image_id": image.image_id,
+                "width": image.width,
+                "height": image.height,
+                "alive": True,
+            }
+            for i, image in enumerate(new)
         ]
-        for batch in _batches(values):
-            names = [value["path"] for value in batch]
-            connection.execute(sql.delete(skipped).where(skipped.c.path.in_(names)))
-            # The file was an image once and is none now: its old path must not stay.
-            connection.execute(sql.delete(paths).where(paths.c.path.in_(names)))
-            insert_missing(connection, skipped, list(batch))
-
-    @staticmethod
-    def remove_paths(connection: sql.Connection, gone: Sequence[str]) -> int:
-        """Forget paths; images without any path leave the collection. Returns how many."""
-        for batch in _batches(gone):
-            connection.execute(sql.delete(paths).where(paths.c.path.in_(batch)))
-            connection.execute(sql.delete(skipped).where(skipped.c.path.in_(batch)))
-        return connection.execute(sql.update(images).where(_ORPHANED).values(alive=False)).rowcount
-
-    @staticmethod
-    def changed(connection: sql.Connection) -> None:
-        """Tell readers that there is something new."""
-        text = connection.scalar(sql.select(meta.c.value).where(meta.c.key == "generation"))
-        _set(connection, "generation", int(text or 0) + 1)
+        connection.execute(sql.insert(images), values)
 
 
-def _set(connection: sql.Connection, key: str, value: Any) -> None:
+def add_paths(connection: sql.Connection, new: Sequence[NewPath]) -> None:
+    """Know files as images; a dead image whose bytes came back lives again."""
+    for batch in _batches(new):
+        ids = {path.image_id for path in batch}
+        found = connection.execute(
+            sql.select(images.c.image_id, images.c.row).where(images.c.image_id.in_(ids))
+        ).all()
+        row_of = dict(found)
+        names = [path.path for path in batch]
+        connection.execute(sql.delete(paths).where(paths.c.path.in_(names)))
+        connection.execute(sql.delete(skipped).where(skipped.c.path.in_(names)))
+        values = [
+            {"path": p.path, "row": row_of[p.image_id], "size": p.size, "mtime_ns": p.mtime_ns}
+            for p in batch
+        ]
+        connection.execute(sql.insert(paths), values)
+        connection.execute(
+            sql.update(images).where(images.c.row.in_(row_of.values())).values(alive=True)
+        )
+
+
+def add_skipped(connection: sql.Connection, left_out: Iterable[tuple[Skipped, int, int]]) -> None:
+    """Remember files left out, so that the next run need not read them again."""
+    values = [
+        {"path": s.path, "size": size, "mtime_ns": mtime_ns, "reason": s.reason}
+        for s, size, mtime_ns in left_out
+    ]
+    for batch in _batches(values):
+        names = [value["path"] for value in batch]
+        connection.execute(sql.delete(skipped).where(skipped.c.path.in_(names)))
+        # The file was an image once and is none now: its old path must not stay.
+        connection.execute(sql.delete(paths).where(paths.c.path.in_(names)))
+        dialect.insert_missing(connection, skipped, list(batch))
+
+
+def remove_paths(connection: sql.Connection, gone: Sequence[str]) -> int:
+    """Forget paths; images without any path leave the collection. Returns how many."""
+    for batch in _batches(gone):
+        connection.execute(sql.delete(paths).where(paths.c.path.in_(batch)))
+        connection.execute(sql.delete(skipped).where(skipped.c.path.in_(batch)))
+    return connection.execute(sql.update(images).where(_ORPHANED).values(alive=False)).rowcount
+
+
+def changed(connection: sql.Connection) -> None:
+    """Tell readers that there is something new."""
+    text = connection.scalar(sql.select(meta.c.value).where(meta.c.key == "generation"))
+    set_(connection, "generation", int(text or 0) + 1)
+
+
+def set_(connection: sql.Connection, key: str, value: Any) -> None:
+    """Store a setting."""
     connection.execute(sql.delete(meta).where(meta.c.key == key))
     connection.execute(sql.insert(meta), {"key": key, "value": json.dumps(value)})
 
@@ -233,4 +227,4 @@ def _record(connection: sql.Connection, found: Any) -> ImageRecord:
 
 
 def _batches(items: Sequence[T]) -> Iterable[Sequence[T]]:
-    return (items[i : i + _MANY] for i in range(0, len(items), _MANY))
+    return (items[i : i + dialect.MANY] for i in range(0, len(items), dialect.MANY))

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import StoreError
 from saccade.store import arrays as bundles
-from saccade.store.database import Database, segments
+from saccade.store.database import Database, explained, segments
 from saccade.types import Arrays
 
 # Neighbouring segments are merged until they hold this many rows: few maps, bounded rewriting.
@@ -32,7 +32,7 @@ LARGE = 65_536
 class Segment:
     """Where the rows `first` to `first + rows` of one column lie."""
 
-    segment: int
+    segment_id: int
     name: str
     version: str
     first: int
@@ -87,9 +87,7 @@ class Columns:
         return out
 
     def draft(self, name: str, version: str, first: int, arrays: Arrays) -> Draft:
-        """Write a segment's files; `publish` makes it visible."""
-        from saccade.store.database import explained
-
+        """Write a segment's files; `Store.commit` makes it visible."""
         folder = Path("columns") / _slug(name)
         stem = f"{first:09d}-{uuid.uuid4().hex[:12]}"
         files = {key: str(folder / f"{stem}.{key}.npy") for key in arrays}
@@ -98,33 +96,6 @@ class Columns:
                 bundles.write_file(self._root / files[key], array)
             bundles.sync_folder(self._root / folder)
         return Draft(name, version, first, bundles.count(arrays), files)
-
-    @staticmethod
-    def publish(connection: sql.Connection, draft: Draft) -> None:
-        """Make a written segment visible, within the caller's transaction."""
-        connection.execute(
-            sql.insert(segments),
-            {
-                "name": draft.name,
-                "version": draft.version,
-                "first": draft.first,
-                "rows": draft.rows,
-                "files": dict(draft.files),
-            },
-        )
-
-    @staticmethod
-    def retract(connection: sql.Connection, *, name: str, version: str | None = None) -> None:
-        """Drop a whole column, or one version of it."""
-        query = sql.delete(segments).where(segments.c.name == name)
-        if version is not None:
-            query = query.where(segments.c.version == version)
-        connection.execute(query)
-
-    def drop(self, segment: Segment) -> None:
-        """Drop one segment, so that its rows are computed again."""
-        with self._database.write() as connection:
-            connection.execute(sql.delete(segments).where(segments.c.segment == segment.segment))
 
     def merge(self) -> int:
         """Join neighbouring small segments. Returns how many were joined."""
@@ -148,9 +119,9 @@ class Columns:
         whole = bundles.concatenate([self.load(s) for s in run])
         draft = self.draft(name, version, run[0].first, whole)
         with self._database.write() as connection:
-            ids = [s.segment for s in run]
+            ids = [s.segment_id for s in run]
             connection.execute(sql.delete(segments).where(segments.c.segment.in_(ids)))
-            self.publish(connection, draft)
+            publish(connection, draft)
         return len(run)
 
     def strays(self) -> list[Path]:
@@ -165,6 +136,33 @@ class Columns:
         for file in strays:
             file.unlink(missing_ok=True)
         return len(strays)
+
+
+def publish(connection: sql.Connection, draft: Draft) -> None:
+    """Make a written segment visible, within a transaction of the store."""
+    connection.execute(
+        sql.insert(segments),
+        {
+            "name": draft.name,
+            "version": draft.version,
+            "first": draft.first,
+            "rows": draft.rows,
+            "files": dict(draft.files),
+        },
+    )
+
+
+def retract(connection: sql.Connection, name: str, version: str | None) -> None:
+    """Drop a whole column, or one version of it, within a transaction of the store."""
+    query = sql.delete(segments).where(segments.c.name == name)
+    if version is not None:
+        query = query.where(segments.c.version == version)
+    connection.execute(query)
+
+
+def drop(connection: sql.Connection, segment: Segment) -> None:
+    """Drop one segment, within a transaction of the store."""
+    connection.execute(sql.delete(segments).where(segments.c.segment == segment.segment_id))
 
 
 def _slug(name: str) -> str:

@@ -1,7 +1,6 @@
 """The SQL side of a store: tables, connections, and what a failure means to a person.
 
-SQLite in WAL mode: many processes read while one writes. Writers begin with BEGIN IMMEDIATE, so
-that whoever comes second waits for its turn instead of failing half-way.
+`dialect` knows what is special about the database behind them.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy import event
 
 from saccade.errors import StoreError, StoreFormat
+from saccade.store import dialect
 
 FORMAT = 1
 
@@ -97,16 +95,7 @@ class Database:
 
     def __init__(self, file: Path) -> None:
         self.file = file
-        # One connection a thread would pile up under a thread pool; a small pool is enough.
-        self._engine = sql.create_engine(
-            f"sqlite:///{file}",
-            poolclass=sql.pool.QueuePool,
-            pool_size=4,
-            max_overflow=28,
-            connect_args={"timeout": 30, "check_same_thread": False},
-        )
-        event.listen(self._engine, "connect", _prepare)
-        event.listen(self._engine, "begin", _begin)
+        self._engine = dialect.engine(file)
 
     def close(self) -> None:
         """Give back every connection."""
@@ -125,19 +114,15 @@ class Database:
         `synced` waits for the disk; without it a commit survives the death of the process but
         perhaps not of the machine. Any later synced commit makes it durable too.
         """
-        mode = "FULL" if synced else "NORMAL"
         with explained(self.file), self._engine.connect() as connection:
-            connection = connection.execution_options(saccade_begin="BEGIN IMMEDIATE")
-            raw: Any = connection.connection.dbapi_connection
-            raw.execute(f"PRAGMA synchronous={mode}")
+            connection = dialect.writing(connection, synced=synced)
             with connection.begin():
                 yield connection
 
     def integrity(self) -> list[str]:
-        """What SQLite finds wrong with itself; empty when all is well."""
+        """What the database finds wrong with itself; empty when all is well."""
         with self.read() as connection:
-            lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
-        return [str(line) for line in lines if line != "ok"]
+            return dialect.integrity(connection)
 
     def create(self) -> None:
         """Create what is missing; refuse what a newer version wrote."""
@@ -146,7 +131,7 @@ class Database:
         if version is None:
             with self.write() as connection:
                 _metadata.create_all(connection)
-                insert_missing(connection, meta, [{"key": "format", "value": str(FORMAT)}])
+                dialect.insert_missing(connection, meta, [{"key": "format", "value": str(FORMAT)}])
             return
         if version > FORMAT:
             raise StoreFormat(
@@ -162,69 +147,21 @@ class Database:
         return None if value is None else int(value)
 
 
-def insert_missing(
-    connection: sql.Connection, table: sql.Table, rows: list[dict[str, Any]]
-) -> None:
-    """Insert rows, leaving alone those whose key exists."""
-    if rows:
-        connection.execute(sql.insert(table).prefix_with("OR IGNORE"), rows)
-
-
-def _prepare(raw: Any, _record: Any) -> None:
-    # We begin transactions ourselves; the driver's own beginnings come too late to be IMMEDIATE.
-    raw.isolation_level = None
-    for pragma in ("journal_mode=WAL", "foreign_keys=ON", "secure_delete=ON"):
-        raw.execute(f"PRAGMA {pragma}")
-
-
-def _begin(connection: sql.Connection) -> None:
-    options = connection.get_execution_options()
-    connection.exec_driver_sql(options.get("saccade_begin", "BEGIN"))
-
-
 @contextmanager
 def explained(place: Path) -> Iterator[None]:
     """Turn failures of disk and database into one sentence that says what to do."""
     try:
         yield
     except sql.exc.DatabaseError as error:
-        text = str(error.orig)
-        if "disk is full" in text:
-            raise _full(place) from error
-        if "disk I/O" in text:
-            raise StoreError(
-                f"the disk that holds {place} fails to read or write",
-                hint="check the disk, and that it is not full; then run the same command again",
-            ) from error
-        if "readonly" in text or "unable to open" in text:
-            raise _unwritable(place) from error
-        if "not a database" in text or "malformed" in text:
-            raise StoreFormat(
-                f"{place}: not a Saccade catalog, or damaged: {text}",
-                hint="restore it from a backup, or index into a new store",
-            ) from error
-        if "locked" in text:
-            raise StoreError(f"{place}: another process holds the catalog; try again") from error
-        raise
+        sentence = dialect.explanation(error, place)
+        if sentence is None:
+            raise
+        raise sentence from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise _full(place) from error
+            raise dialect.full(place) from error
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-            raise _unwritable(place) from error
+            raise dialect.unwritable(place) from error
         raise StoreError(
             f"{place} cannot be used: {error.strerror or error}", hint="choose another place"
         ) from error
-
-
-def _full(place: Path) -> StoreError:
-    return StoreError(
-        f"the disk that holds {place} is full; nothing stored was lost",
-        hint="free some space and run the same command again",
-    )
-
-
-def _unwritable(place: Path) -> StoreError:
-    return StoreError(
-        f"cannot write to {place}: the folder is read-only for this user",
-        hint="choose another place with --into, or change its permissions",
-    )

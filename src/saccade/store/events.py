@@ -7,7 +7,7 @@ It is the truth of everything learned. Two things take events out of it, both at
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,20 +19,17 @@ from saccade.store import arrays as bundles
 from saccade.store.database import Database, events, snapshots
 from saccade.types import Arrays
 
-# Kinds that teach; the others record or take back.
-FEEDBACK = ("reacted", "preferred")
-
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """One line of the log."""
 
-    event: int
+    event_id: int
     at: float
     kind: str
     user: str
-    session: str
-    page: str
+    session_id: str
+    page_id: str
     body: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
 
@@ -49,34 +46,22 @@ class Log:
         with self._database.write(synced=synced) as connection:
             yield Appender(connection)
 
-    def since(self, event: int) -> list[Event]:
-        """Every event that matters to the models after `event`, in order; *shown* ones do not."""
+    def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
+        """Every event of some kinds after `event_id`, in order."""
         with self._database.read() as connection:
-            return _since(connection, event)
+            return _since(connection, event_id, kinds)
 
-    def page(self, page: str) -> Event | None:
-        """The *shown* event of a page."""
-        query = sql.select(events).where(events.c.page == page, events.c.kind == "shown")
+    def page(self, page_id: str, kind: str) -> Event | None:
+        """The one event of a kind that a page has."""
+        query = sql.select(events).where(events.c.page == page_id, events.c.kind == kind)
         with self._database.read() as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else _event(row)
 
-    def last_shown(self, session: str, user: str) -> Event | None:
-        """The newest page of a session."""
-        query = (
-            sql.select(events)
-            .where(events.c.session == session, events.c.user == user, events.c.kind == "shown")
-            .order_by(events.c.event.desc())
-            .limit(1)
-        )
+    def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
+        """A user's events of some kinds, oldest first."""
         with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _event(row)
-
-    def of_user(self, user: str) -> list[Event]:
-        """A user's feedback and what was taken back, oldest first."""
-        with self._database.read() as connection:
-            return _of_user(connection, user)
+            return _of_user(connection, user, kinds)
 
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""
@@ -84,9 +69,9 @@ class Log:
         with self._database.read() as connection:
             return connection.scalar(query) is not None
 
-    def users(self) -> tuple[str, ...]:
-        """Everyone with feedback in the log."""
-        query = sql.select(events.c.user).where(events.c.kind.in_(FEEDBACK)).distinct()
+    def users(self, kinds: Iterable[str]) -> tuple[str, ...]:
+        """Everyone with an event of some kinds in the log."""
+        query = sql.select(events.c.user).where(events.c.kind.in_(kinds)).distinct()
         with self._database.read() as connection:
             return tuple(sorted(connection.scalars(query)))
 
@@ -117,9 +102,9 @@ class Appender:
     def __init__(self, connection: sql.Connection) -> None:
         self._connection = connection
 
-    def since(self, event: int) -> list[Event]:
+    def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """What others appended meanwhile."""
-        return _since(self._connection, event)
+        return _since(self._connection, event_id, kinds)
 
     def append(
         self,
@@ -127,8 +112,8 @@ class Appender:
         *,
         at: float,
         user: str,
-        session: str = "",
-        page: str = "",
+        session_id: str = "",
+        page_id: str = "",
         body: Mapping[str, Any],
         arrays: Arrays,
     ) -> Event:
@@ -137,55 +122,49 @@ class Appender:
             "at": at,
             "kind": kind,
             "user": user,
-            "session": session,
-            "page": page,
+            "session": session_id,
+            "page": page_id,
             "body": json.loads(json.dumps(dict(body))),
             "arrays": bundles.to_bytes(arrays),
         }
         done = self._connection.execute(sql.insert(events), values)
         (key,) = done.inserted_primary_key or (0,)
-        return Event(int(key), at, kind, user, session, page, values["body"], dict(arrays))
+        return Event(int(key), at, kind, user, session_id, page_id, values["body"], dict(arrays))
 
-    def of_user(self, user: str) -> list[Event]:
-        """A user's feedback and what was taken back, oldest first."""
-        return _of_user(self._connection, user)
+    def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
+        """A user's events of some kinds, oldest first."""
+        return _of_user(self._connection, user, kinds)
 
-    def snapshot(self, event: int, body: Mapping[str, Any], arrays: Arrays) -> None:
-        """Keep the models as they are after `event`; an older snapshot goes."""
+    def snapshot(self, event_id: int, body: Mapping[str, Any], arrays: Arrays) -> None:
+        """Keep the models as they are after an event; an older snapshot goes."""
         self._connection.execute(sql.delete(snapshots))
         self._connection.execute(
             sql.insert(snapshots),
-            {"event": event, "body": dict(body), "arrays": bundles.to_bytes(arrays)},
+            {"event": event_id, "body": dict(body), "arrays": bundles.to_bytes(arrays)},
         )
 
-    def forget(self, user: str) -> int:
+    def forget(self, user: str, kinds: Iterable[str]) -> int:
         """Delete everything a user did, and every snapshot that knew of it.
 
-        Returns the feedback gone.
+        Returns how many events of some kinds are gone with it.
         """
         gone = self._connection.scalar(
-            sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(FEEDBACK))
+            sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(kinds))
         )
         self._connection.execute(sql.delete(events).where(events.c.user == user))
         self._connection.execute(sql.delete(snapshots))
         return int(gone or 0)
 
 
-def _since(connection: sql.Connection, event: int) -> list[Event]:
-    query = (
-        sql.select(events)
-        .where(events.c.event > event, events.c.kind != "shown")
-        .order_by(events.c.event)
-    )
+def _since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:
+    wanted = events.c.event > event_id, events.c.kind.in_(kinds)
+    query = sql.select(events).where(*wanted).order_by(events.c.event)
     return [_event(row) for row in connection.execute(query)]
 
 
-def _of_user(connection: sql.Connection, user: str) -> list[Event]:
-    query = (
-        sql.select(events)
-        .where(events.c.user == user, events.c.kind != "shown")
-        .order_by(events.c.event)
-    )
+def _of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
+    wanted = events.c.user == user, events.c.kind.in_(kinds)
+    query = sql.select(events).where(*wanted).order_by(events.c.event)
     return [_event(row) for row in connection.execute(query)]
 
 

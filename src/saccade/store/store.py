@@ -13,16 +13,25 @@ Pictures stay where they are; the store knows their paths.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import get_ident
+from typing import Any
 
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreFormat
-from saccade.store.catalog import Catalog
-from saccade.store.columns import Columns
+from saccade.store import catalog as entries
+from saccade.store import columns as pieces
+from saccade.store.catalog import Catalog, NewImage, NewPath
+from saccade.store.columns import Columns, Draft, Segment
 from saccade.store.database import Database, explained
 from saccade.store.events import Log
+from saccade.types import Skipped
+
+CATALOG = "catalog.sqlite"
+
+LeftOut = tuple[Skipped, int, int]  # with the size and time of change of its file
+Column = tuple[str, str | None]  # name, version; every version when None
 
 
 class Store:
@@ -30,19 +39,19 @@ class Store:
 
     def __init__(self, root: str | os.PathLike[str], *, create: bool = True) -> None:
         self.root = Path(root).expanduser().absolute()
-        file = self.root / "catalog.sqlite"
+        file = self.root / CATALOG
         with explained(self.root):
             self._check(file, create)
             self.root.mkdir(parents=True, exist_ok=True)
-        self.database = Database(file)
+        self._database = Database(file)
         try:
-            self.database.create()
+            self._database.create()
         except BaseException:
-            self.database.close()
+            self._database.close()
             raise
-        self.catalog = Catalog(self.database)
-        self.columns = Columns(self.database, self.root)
-        self.log = Log(self.database)
+        self.catalog = Catalog(self._database)
+        self.columns = Columns(self._database, self.root)
+        self.log = Log(self._database)
 
     def _check(self, file: Path, create: bool) -> None:
         if self.root.exists() and not self.root.is_dir():
@@ -59,9 +68,14 @@ class Store:
                 hint="give the store a folder of its own, say photos.saccade",
             )
 
+    @staticmethod
+    def is_at(root: str | os.PathLike[str]) -> bool:
+        """Whether there is a store at a place."""
+        return (Path(root).expanduser() / CATALOG).exists()
+
     def close(self) -> None:
         """Let go of the catalog."""
-        self.database.close()
+        self._database.close()
 
     @contextmanager
     def indexing(self) -> Iterator[None]:
@@ -82,6 +96,57 @@ class Store:
         finally:
             lock.release()
 
+    # -- one transaction -----------------------------------------------------------------------
+
+    def commit(
+        self,
+        *,
+        images: Sequence[NewImage] = (),
+        paths: Sequence[NewPath] = (),
+        skipped: Sequence[LeftOut] = (),
+        drafts: Sequence[Draft] = (),
+        retract: Sequence[Column] = (),
+        drop: Sequence[Segment] = (),
+        gone: Sequence[str] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        quiet: bool = False,
+    ) -> int:
+        """Change images and columns, all of it or nothing. Returns how many images left.
+
+        New `images` take the rows after the last one, where their `drafts` must begin; `retract`
+        takes back columns and `drop` single segments; `gone` are paths to forget, and given (even
+        empty) it lets images without a path leave. Readers are told, unless it is `quiet`: a
+        column no reader of the collection looks at.
+        """
+        left = 0
+        with self._database.write() as connection:
+            entries.add_images(connection, images)
+            for name, version in retract:
+                pieces.retract(connection, name, version)
+            for segment in drop:
+                pieces.drop(connection, segment)
+            for draft in drafts:
+                pieces.publish(connection, draft)
+            entries.add_paths(connection, paths)
+            entries.add_skipped(connection, skipped)
+            if gone is not None:
+                left = entries.remove_paths(connection, gone)
+            for key, value in (settings or {}).items():
+                entries.set_(connection, key, value)
+            if not quiet:
+                entries.changed(connection)
+        return left
+
+    def tidy(self) -> None:
+        """Join small segments and delete files nobody names. Hold `indexing()` around it."""
+        if self.columns.merge():
+            self.commit()
+        self.columns.sweep()
+
+    def integrity(self) -> list[str]:
+        """What the catalog finds wrong with itself; empty when all is well."""
+        return self._database.integrity()
+
     # -- vocabularies --------------------------------------------------------------------------
 
     def vocabulary_file(self, digest: str) -> Path:
@@ -101,13 +166,17 @@ class Store:
 
     # -- thumbnails ----------------------------------------------------------------------------
 
-    def thumbnail_file(self, image_id: str) -> Path:
-        """Where an image's thumbnail lies, or would."""
+    def has_thumbnail(self, image_id: str) -> bool:
+        """Whether an image's thumbnail is there, and not empty."""
+        file = self._thumbnail(image_id)
+        return file.exists() and file.stat().st_size > 0
+
+    def _thumbnail(self, image_id: str) -> Path:
         return self.root / "thumbs" / image_id[:2] / f"{image_id}.jpg"
 
     def write_thumbnail(self, image_id: str, data: bytes) -> None:
         """Keep a thumbnail; a reader sees it whole or not at all."""
-        file = self.thumbnail_file(image_id)
+        file = self._thumbnail(image_id)
         with explained(self.root):
             file.parent.mkdir(parents=True, exist_ok=True)
             draft = file.with_suffix(f".{os.getpid()}-{get_ident()}.part")
@@ -117,6 +186,6 @@ class Store:
     def read_thumbnail(self, image_id: str) -> bytes | None:
         """A thumbnail's bytes, or None when it must be made again."""
         try:
-            return self.thumbnail_file(image_id).read_bytes() or None
+            return self._thumbnail(image_id).read_bytes() or None
         except FileNotFoundError:
             return None

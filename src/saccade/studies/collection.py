@@ -51,7 +51,7 @@ class Images:
 
 def descriptors_of(options: Options) -> tuple[str, ...]:
     """The descriptors that the options name."""
-    from saccade.engine.recipe import Recipe
+    from saccade.engine import Recipe
 
     if options.descriptors not in SETS:
         raise UnknownName("set of descriptors", options.descriptors, SETS)
@@ -85,7 +85,7 @@ def prepare(data: Data, options: Options, say: Say) -> list[str]:
             recipe = None
             problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
             problems += [f"{p.path}: {p.reason}" for p in report.problems]
-        found, odd = _placed(dataset, engine.images(0, len(engine) or 1))
+        found, odd = _placed(dataset, engine.images())
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
     return [*problems, *odd]
@@ -135,16 +135,18 @@ def _kept(data: Data, options: Options) -> Images:
     from saccade.engine import open as opened_engine
 
     dataset = datasets.load(data.folder)
-    with opened_engine(data.store, create=False, warm=False) as engine:
-        found, _ = _placed(dataset, engine.images(0, len(engine) or 1))
     wanted = descriptors_of(options)
-    phi_of_id, schemes = _phi(data.store, wanted, raw=options.phi == "raw")
+    # Open as long as the process works on this set; studies only read it.
+    engine = opened_engine(data.store, create=False, warm=False)
+    found, _ = _placed(dataset, engine.images())
+    schemes = [info.scheme for info in engine.schemes() if info.descriptor in wanted]
     stored = np.array([record.row for record, _ in found], np.int64)
     classes = {name: number for number, name in enumerate(dataset.classes)}
     names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in found]
+    raw = options.phi == "raw"
 
     def phi_of(image: int) -> Phi:
-        return phi_of_id(found[image][0].image_id, stored)
+        return engine.phi(found[image][0].image_id, stored, schemes=schemes, raw=raw)
 
     return Images(
         dataset=dataset,
@@ -152,43 +154,9 @@ def _kept(data: Data, options: Options) -> Images:
         labels=np.array([classes.get(name, DISTRACTOR) for name in names], np.int64),
         ids=tuple(record.image_id for record, _ in found),
         paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
-        schemes=schemes,
+        schemes=tuple(schemes),
         phi_of=phi_of,
     )
-
-
-def _phi(
-    store: str, descriptors: Sequence[str], *, raw: bool
-) -> tuple[Callable[[str, Rows], Phi], tuple[str, ...]]:
-    """φ of an image of the store against rows, and the schemes that are its columns."""
-    from saccade.engine import words
-    from saccade.engine.collection import load
-    from saccade.engine.query import Query, stored
-    from saccade.engine.recipe import Recipe
-    from saccade.engine.session import signed_phi
-    from saccade.features.phi import phi
-    from saccade.store.store import Store
-
-    kept = Store(Path(store), create=False)
-    recipe = Recipe.from_json(kept.catalog.setting("recipe"))
-    collection = load(kept, recipe)
-    schemes = tuple(s for s in collection.schemes if s.descriptor in descriptors)
-
-    def of(image_id: str, rows: Rows) -> Phi:
-        example = stored(image_id, collection)
-        if not raw:
-            whole = signed_phi(Query((example,)), collection, schemes, None)
-            return np.ascontiguousarray(whole[rows])
-        out = np.zeros((len(collection.listing.ids), len(schemes)), np.float32)
-        phi(example.vectors, collection.columns, schemes, out=out)
-        for column, scheme in enumerate(schemes):
-            if scheme.descriptor == words.WORDS and collection.words is not None:
-                own = np.asarray(example.vectors[words.WORDS], np.int32)
-                if len(own):
-                    out[:, column] = collection.words.scores(own, scheme.similarity)
-        return np.ascontiguousarray(out[rows])
-
-    return of, tuple(map(str, schemes))
 
 
 def _resolved(path: str) -> str:

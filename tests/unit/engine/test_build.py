@@ -13,9 +13,12 @@ import pytest
 from numpy.typing import NDArray
 from PIL import Image
 
-from saccade.engine import Engine, build, crew, worker
-from saccade.engine.progress import Progress
+from inside import collection_of, store_of
+from saccade.engine import Engine, Progress
+from saccade.engine.indexing import crew, run
+from saccade.engine.sources import dense
 from saccade.errors import InvalidInput, StoreBusy, UnknownName
+from saccade.images import files
 from saccade.store.store import Store
 from saccade.testbed import worlds
 
@@ -46,13 +49,13 @@ def few(pictures: Path) -> Path:
 def no_reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Notes every file that is read as a picture from now on."""
     read: list[str] = []
-    plain = worker.read
+    plain = files.read_file
 
     def noted(path: str) -> bytes:
         read.append(str(path))
         return plain(path)
 
-    monkeypatch.setattr(worker, "read", noted)
+    monkeypatch.setattr(files, "read_file", noted)
     return read
 
 
@@ -66,9 +69,9 @@ def names(engine: Engine) -> dict[str, str]:
 
 def columns(engine: Engine) -> dict[str, NDArray[np.float32]]:
     """Each column as one array, in row order."""
-    collection = engine._refresh()
+    collection = collection_of(engine)
     rows = np.arange(len(collection.listing.ids))
-    return {name: column.take(rows) for name, column in collection.columns.items()}
+    return {name: column.take(rows) for name, column in dense.of(collection).columns.items()}
 
 
 def file_of(folder: Path, number: int) -> Path:
@@ -87,13 +90,13 @@ def test_a_second_run_reads_nothing(
         first = engine.add(few, recipe=RECIPE)
         assert len(no_reading) == 6
         no_reading.clear()
-        generation = engine._store.catalog.generation()
+        generation = store_of(engine).catalog.generation()
         second = engine.add(few)
         assert no_reading == []
         assert (first.added, first.known) == (5, 0)
         assert (second.added, second.known) == (0, 5)
         assert second.skipped == first.skipped
-        assert engine._store.catalog.generation() == generation
+        assert store_of(engine).catalog.generation() == generation
 
 
 def test_only_new_files_are_read(
@@ -387,7 +390,7 @@ def test_a_recipe_change_computes_only_what_is_missing(
 ) -> None:
     """+NAME computes one column, -NAME none; the columns that stay are the same files."""
     asked: list[str] = []
-    plain = worker.describe
+    plain = dense.describe
 
     def noted(name, pictures, labels):  # type: ignore[no-untyped-def]
         asked.extend([name] * len(pictures))
@@ -396,7 +399,7 @@ def test_a_recipe_change_computes_only_what_is_missing(
     with make() as engine:
         engine.add(few, recipe=RECIPE)
         before = columns(engine)
-        monkeypatch.setattr(worker, "describe", noted)
+        monkeypatch.setattr(dense, "describe", noted)
         engine.add(few, recipe="+edge-directions")
         assert asked == ["edge-directions"] * 5
         assert list(columns(engine)) == ["color-histogram", "lbp", "edge-directions"]
@@ -421,7 +424,8 @@ def test_a_new_descriptor_never_takes_another_pictures_place(
         clean = names(engine)
         shutil.copy(file_of(few, 1), file_of(few, 0))  # picture 0 is gone; 1 has two paths
         report = engine.add(few, recipe="+lbp")
-        assert [Path(p.path).name for p in report.problems] == [file_of(few, 0).name]
+        assert report.problems == ()  # picture 0 has left; nobody misses what it lacks
+        assert clean[file_of(few, 0).name] not in engine
         found = columns(engine)["lbp"]
         row = engine.image(clean[file_of(few, 1).name]).row
         assert np.count_nonzero(found[0]) == 0
@@ -453,7 +457,7 @@ def test_a_picture_that_comes_back_fills_what_it_left_blank(
         returned = names(engine)[file.name]
         assert len(engine.search(returned, schemes=["words:cosine"], k=5).hits) == 4
         assert engine.doctor() == ()
-        assert engine._store.catalog.setting("blank") == {}
+        assert store_of(engine).catalog.setting("blank") == {}
 
 
 def test_an_unknown_recipe_changes_nothing(make: Callable[..., Engine], few: Path) -> None:
@@ -499,7 +503,7 @@ def moody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(site))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.delitem(sys.modules, "moody", raising=False)
-    worker.descriptor_of.cache_clear()
+    dense.descriptor_of.cache_clear()
 
 
 def stripe(folder: Path) -> Path:
@@ -631,16 +635,16 @@ def test_ctrl_c_in_a_commit_does_not_commit_twice(
 ) -> None:
     """The interrupt may come when the transaction is through already."""
     monkeypatch.setattr(crew, "FILES_A_TASK", 8)
-    monkeypatch.setattr(build, "IMAGES_A_COMMIT", 8)
-    plain = build.Indexer._commit
+    monkeypatch.setattr(run, "IMAGES_A_COMMIT", 8)
+    plain = run.Indexer._commit
 
-    def interrupted(self: build.Indexer, pending: build._Pending) -> None:
+    def interrupted(self: run.Indexer, pending: run.Pending) -> None:
         plain(self, pending)
         raise KeyboardInterrupt
 
     with make() as engine:
         with monkeypatch.context() as patch:
-            patch.setattr(build.Indexer, "_commit", interrupted)
+            patch.setattr(run.Indexer, "_commit", interrupted)
             with pytest.raises(KeyboardInterrupt):
                 engine.add(pictures, recipe=RECIPE)
         assert len(engine) == 8
@@ -709,7 +713,7 @@ def test_thumbnails_are_made_once_and_again_when_lost(
         with monkeypatch.context() as patch:
             patch.setattr("saccade.images.decode.decode", pytest.fail)
             data = engine.thumbnail(first)
-        file = engine._store.thumbnail_file(first)
+        file = engine.path / "thumbs" / first[:2] / f"{first}.jpg"
         file.unlink()
         assert engine.thumbnail(first) == data
         file.write_bytes(b"")

@@ -5,25 +5,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.engine import Engine
-from saccade.engine.progress import Progress
+from inside import store_of
+from saccade.engine import Engine, Progress
 
 
 def test_a_sound_store_is_healthy(engine: Engine) -> None:
     """Nothing found, every check was made, nothing changed."""
     steps: list[Progress] = []
-    generation = engine._store.catalog.generation()
+    generation = store_of(engine).catalog.generation()
     assert engine.doctor(watch=steps.append) == ()
     assert steps[-1].done == steps[-1].total > 3
     assert engine.doctor(repair=True) == ()
-    assert engine._store.catalog.generation() == generation
+    assert store_of(engine).catalog.generation() == generation
 
 
 @pytest.mark.parametrize("how", ["missing", "empty"])
 def test_lost_thumbnails_are_made_again(engine: Engine, how: str) -> None:
     """The same bytes as before."""
     image = engine.images(3, 1)[0].image_id
-    file = engine._store.thumbnail_file(image)
+    file = engine.path / "thumbs" / image[:2] / f"{image}.jpg"
     before = file.read_bytes()
     file.unlink() if how == "missing" else file.write_bytes(b"")
     (found,) = engine.doctor()
@@ -36,7 +36,7 @@ def test_lost_thumbnails_are_made_again(engine: Engine, how: str) -> None:
 
 def test_values_that_changed_on_disk_are_noticed(engine: Engine) -> None:
     """One flipped number disagrees with its row's norms; NaN is no value at all."""
-    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    segment = next(s for s in store_of(engine).columns.segments() if s.name == "lbp")
     file = engine.path / segment.files["vectors"]
     before = np.load(file)
     for value, words in ((5.0, "checksums"), (np.nan, "not numbers")):
@@ -46,20 +46,20 @@ def test_values_that_changed_on_disk_are_noticed(engine: Engine) -> None:
         (found,) = engine.doctor()
         assert words in found.problem
     assert [f.repaired for f in engine.doctor(repair=True)] == [True]
-    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
-    assert np.array_equal(engine._store.columns.load(segment)["vectors"], before)
+    segment = next(s for s in store_of(engine).columns.segments() if s.name == "lbp")
+    assert np.array_equal(store_of(engine).columns.load(segment)["vectors"], before)
 
 
 def test_a_column_with_a_gap_is_filled(engine: Engine) -> None:
     """A segment that went missing from the catalog is computed again."""
-    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
-    before = np.array(engine._store.columns.load(segment)["vectors"])
-    engine._store.columns.drop(segment)
+    segment = next(s for s in store_of(engine).columns.segments() if s.name == "lbp")
+    before = np.array(store_of(engine).columns.load(segment)["vectors"])
+    store_of(engine).commit(drop=[segment])
     problems = {finding.problem for finding in engine.doctor()}
     assert "covers 0 of 36 images" in problems
     assert all(finding.repaired for finding in engine.doctor(repair=True))
-    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
-    assert np.array_equal(engine._store.columns.load(segment)["vectors"], before)
+    segment = next(s for s in store_of(engine).columns.segments() if s.name == "lbp")
+    assert np.array_equal(store_of(engine).columns.load(segment)["vectors"], before)
 
 
 def test_lost_pictures_are_not_ours_to_repair(tmp_path: Path, pictures: Path) -> None:
@@ -71,11 +71,11 @@ def test_lost_pictures_are_not_ours_to_repair(tmp_path: Path, pictures: Path) ->
         (found,) = engine.doctor(repair=True)
         assert (found.place, found.rebuildable, found.repaired) == ("pictures", False, False)
         assert lost.paths[0] in found.problem
-        segment = engine._store.columns.segments()[0]
-        engine._store.columns.drop(segment)
+        segment = store_of(engine).columns.segments()[0]
+        store_of(engine).commit(drop=[segment])
         findings = {f.place: f for f in engine.doctor(repair=True)}
         assert findings["column lbp"].repaired
         assert not findings["pictures"].repaired
-        (segment,) = engine._store.columns.segments()
-        vectors = engine._store.columns.load(segment)["vectors"]
+        (segment,) = store_of(engine).columns.segments()
+        vectors = store_of(engine).columns.load(segment)["vectors"]
         assert np.flatnonzero(~vectors.any(1)).tolist() == [lost.row]

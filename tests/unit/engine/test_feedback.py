@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from inside import store_of
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown
 from saccade.types import Page
@@ -75,7 +76,7 @@ def test_one_users_feedback_reaches_others_through_the_shared_model(
     plain = engine.search(first, user="bob", k=20)
     judge(engine, first, user="ana", rounds=3)
     bob = engine.search(first, user="bob", k=20)
-    assert bob.hits[0].weights.tolist() != plain.hits[0].weights.tolist()
+    assert bob.hits[0].why != plain.hits[0].why
     ana = engine.profile("ana")
     assert any(own != 0.0 for _, own in ana.weights.values())
     assert all(own == 0.0 for _, own in engine.profile("bob").weights.values())
@@ -151,10 +152,10 @@ def test_a_pair_is_learned(engine: Engine, first: str) -> None:
 def test_a_like_at_rank_one_changes_nothing(engine: Engine, first: str) -> None:
     """What stands first and is right teaches nothing; it is logged all the same."""
     page = engine.search(first, user="ana", k=20)
-    before = [h.weights.tolist() for h in page.hits]
+    before = [h.why for h in page]
     after = engine.react(page, liked=ids(page)[:1])
     assert ids(after) == ids(page)
-    assert [h.weights.tolist() for h in after.hits] == before
+    assert [h.why for h in after] == before
     assert len(engine.profile("ana").history) == 1
 
 
@@ -200,10 +201,10 @@ def test_nan_in_phi_is_refused_and_nothing_is_stored(
 ) -> None:
     """A φ that is not a number never reaches the log."""
     page = engine.search(first, k=10)
-    shown = engine._store.log.page(page.page_id)
+    shown = store_of(engine).log.page(page.page_id, "shown")
     assert shown is not None
     broken = replace(shown, arrays={"phi": np.full_like(shown.arrays["phi"], np.nan)})
-    monkeypatch.setattr(engine._store.log, "page", lambda _: broken)
+    monkeypatch.setattr(store_of(engine).log, "page", lambda *_: broken)
     before = engine.digest
     with pytest.raises(InvalidInput, match="not a number"):
         engine.react(page, liked=ids(page)[-1:], disliked=ids(page)[:1])

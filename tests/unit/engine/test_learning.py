@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
-from saccade.engine import Engine, learning
+from inside import database_of, log_of, models_of, store_of
+from saccade.engine import Engine
+from saccade.engine.learning import log as learning
 from saccade.errors import InvalidInput, NotAnImage, NotFound, NothingToUndo
 from saccade.store import arrays as bundles
 from saccade.store.database import events, snapshots
@@ -87,16 +89,16 @@ def test_schemes_in_any_order_teach_the_same_after_a_restart(
     assert ids(page)[-1] not in ids(second)
     event = _last(open_copy(), second)
     again = _last(engine, second)
-    assert event.body["schemes"] == again.body["schemes"] == chosen
-    assert np.array_equal(event.arrays["phi"], again.arrays["phi"])
+    assert event.schemes == again.schemes == tuple(chosen)
+    assert np.array_equal(event.phi, again.phi)
 
 
 def _last(engine: Engine, page: Page) -> Any:
-    """The event that a dislike on a page makes, undone at once."""
+    """What a dislike on a page teaches, undone at once."""
     engine.react(page.page_id, disliked=ids(page))
-    event = engine._store.log.since(0)[-1]
+    lesson = log_of(engine)[-1].record.lesson
     engine.undo("ana")
-    return event
+    return lesson
 
 
 def test_a_page_can_be_judged_after_its_descriptor_left(
@@ -112,9 +114,9 @@ def test_a_page_can_be_judged_after_its_descriptor_left(
     engine = open_copy()
     after = engine.react(second.page_id, disliked=ids(second))
     assert not any(scheme.startswith("lbp") for scheme in after.schemes)
-    event = engine._store.log.since(0)[-1]
-    assert event.arrays["phi"].shape == (2, 8)
-    assert len(event.body["schemes"]) == len(event.body["start"]) == 8
+    lesson = log_of(engine)[-1].record.lesson
+    assert lesson.phi.shape == (2, 8)
+    assert len(lesson.schemes) == len(lesson.prior) == 8
     # Nothing that this page was ranked by is left; its pictures still can be judged.
     engine.react(narrow.page_id, liked=ids(narrow)[-1:])
     assert engine.digest == engine.replay()
@@ -156,7 +158,7 @@ def test_undo_goes_back_beyond_every_checkpoint(
     for number in range(9):
         teach(engine, first, user="ana" if number % 3 else "bob")
         digests.append(engine.digest)
-    assert engine._store.log.last_snapshot() is not None
+    assert store_of(engine).log.last_snapshot() is not None
     engine.close()
     engine = open_copy()
     assert engine.digest == digests[-1]
@@ -180,7 +182,7 @@ def test_a_damaged_snapshot_costs_time_and_nothing_else(
         "arrays": {"arrays": b"PK\x03\x04 no archive"},
         "body": {"body": {"event": 3}},
     }[damage]
-    with engine._store.database.write() as connection:
+    with database_of(engine).write() as connection:
         connection.execute(sql.update(snapshots).values(**values))
     with_damage = open_copy()
     assert with_damage.digest == digest == with_damage.replay()
@@ -193,11 +195,11 @@ def test_a_snapshot_never_brings_back_who_was_forgotten(
     one, two = open_copy(), open_copy()
     teach(one, first, user="ana")
     teach(one, first, user="bob")
-    assert "ana" in two._learning.catch_up().own
+    assert "ana" in models_of(two).weights.own
     one.forget("ana")
     two.close()
     one.close()
-    with open_copy()._store.database.read() as connection:
+    with database_of(open_copy()).read() as connection:
         kept = connection.execute(sql.select(snapshots)).all()
         named = connection.scalar(sql.select(sql.func.count()).where(events.c.user == "ana"))
     assert named == 0
@@ -213,9 +215,9 @@ def test_live_models_that_differ_from_the_log_are_found_and_replayed(
     digest = engine.digest
     engine.close()
     engine = open_copy()
-    seen, body, arrays = engine._store.log.last_snapshot() or pytest.fail("no snapshot")
+    seen, body, arrays = store_of(engine).log.last_snapshot() or pytest.fail("no snapshot")
     arrays["wins"] = arrays["wins"] + 1
-    with engine._store.log.appending() as appender:
+    with store_of(engine).log.appending() as appender:
         appender.snapshot(seen, body, arrays)
     wrong = open_copy()
     assert wrong.digest != digest
@@ -258,10 +260,10 @@ def test_a_hostile_profile_is_refused_as_a_whole(
     """Whatever is in it, nothing enters the log."""
     data = _exported(engine, first)
     data["events"].append({**data["events"][0], **damage})
-    before = engine._store.log.counts()
+    before = store_of(engine).log.counts()
     with pytest.raises(InvalidInput, match="event 2 is damaged"):
         engine.import_profile("eva", data)
-    assert engine._store.log.counts() == before
+    assert store_of(engine).log.counts() == before
 
 
 @pytest.mark.parametrize("events_", [None, 5, "text", {"a": 1}])

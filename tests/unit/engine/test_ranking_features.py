@@ -10,25 +10,20 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from inside import store_of
 from saccade import descriptors, indexes
 from saccade.cli.app import build
 from saccade.cli.features import _labels
 from saccade.engine import Engine
-from saccade.engine import ranking_features as module
-from saccade.engine.ranking_features import (
-    LINKS,
-    SALIENT,
-    prepared,
-    ranking_features,
-    salient_half,
-)
+from saccade.engine.searching import features as module
+from saccade.engine.searching.features import LINKS, salient_half
+from saccade.engine.sources.words import SALIENT
 from saccade.errors import InvalidInput, NotFound
 from saccade.features.li2012 import GLOBAL, NAMES, nearest_scores
 from saccade.features.multiview import embed
 from saccade.features.pagerank import nearest, pagerank
 from saccade.images.decode import decode
 from saccade.images.picture import ArrayPicture
-from saccade.store.catalog import Catalog
 from saccade.testbed import letor, worlds
 from saccade.words.local_features import LocalFeatures, extract
 from saccade.words.vocabulary import bag
@@ -61,7 +56,7 @@ def column(table, name: str):
 def test_every_image_has_224_finite_features(rich):
     """One row an image, in the order of the collection, named as in the paper."""
     query = rich.images(0, 1)[0].image_id
-    table = ranking_features(rich, query)
+    table = rich.features(query)
     assert table.names == NAMES
     assert table.phi.shape == (IMAGES, 224)
     assert table.phi.dtype == np.float32
@@ -72,7 +67,7 @@ def test_every_image_has_224_finite_features(rich):
 def test_a_picture_is_most_like_itself(rich):
     """By cosine in every field where it has words, and by hashing in every descriptor."""
     query = rich.images(3, 1)[0].image_id
-    table = ranking_features(rich, query)
+    table = rich.features(query)
     own = table.images.index(query)
     for name in NAMES[:216:12]:
         assert column(table, name)[own] == pytest.approx(column(table, name).max(), abs=1e-6)
@@ -83,7 +78,7 @@ def test_a_picture_is_most_like_itself(rich):
 
 def test_words_of_the_parts_add_up_to_those_of_the_whole(rich):
     """Halves, rows, columns and cells each hold every word once."""
-    table = ranking_features(rich, rich.images(0, 1)[0].image_id)
+    table = rich.features(rich.images(0, 1)[0].image_id)
     whole = column(table, "whole:words")
     assert whole.any()
     halves = column(table, "salient:words") + column(table, "rest:words")
@@ -99,8 +94,8 @@ def test_words_of_the_parts_add_up_to_those_of_the_whole(rich):
 def test_pageranks_are_those_of_the_images_and_not_of_the_query(rich):
     """They average one, and another query does not change them."""
     first, second = (image.image_id for image in rich.images(0, 2))
-    ranks = ranking_features(rich, first).phi[:, 222:]
-    np.testing.assert_array_equal(ranks, ranking_features(rich, second).phi[:, 222:])
+    ranks = rich.features(first).phi[:, 222:]
+    np.testing.assert_array_equal(ranks, rich.features(second).phi[:, 222:])
     np.testing.assert_allclose(ranks.mean(axis=0), 1.0, atol=1e-5)
     assert (ranks > 0).all()
 
@@ -121,7 +116,7 @@ def test_the_first_pagerank_is_of_all_six_descriptors(rich, vectors):
     expected, alone = (
         IMAGES * pagerank(*nearest(embed(some), LINKS)) for some in (views, views[:1])
     )
-    found = column(ranking_features(rich, query), "pagerank:embedding")
+    found = column(rich.features(query), "pagerank:embedding")
     np.testing.assert_allclose(found, expected, rtol=1e-4)
     assert np.abs(expected - alone).max() > 0.01
 
@@ -135,7 +130,7 @@ def test_hashes_are_taken_about_the_mean_of_the_collection(rich, vectors, name):
         nearest_scores(*_hashed(rows, center).search(rows[2], 200), IMAGES)
         for center in (rows.mean(axis=0), None)
     )
-    found = column(ranking_features(rich, image), f"{name}:lsh")
+    found = column(rich.features(image), f"{name}:lsh")
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert np.abs(expected - plain).max() > 0.05
 
@@ -159,7 +154,7 @@ def test_the_second_pagerank_is_by_intersection_of_the_words(rich):
     np.fill_diagonal(shared, -1.0)
     near = np.argsort(-shared.round(6), axis=1, kind="stable")[:, :LINKS]  # ties: the lower row
     expected = IMAGES * pagerank(near, np.take_along_axis(shared, near, axis=1))
-    found = column(ranking_features(rich, rich.images(0, 1)[0].image_id), "pagerank:words")
+    found = column(rich.features(rich.images(0, 1)[0].image_id), "pagerank:words")
     np.testing.assert_allclose(found, expected, rtol=1e-4)
     np.testing.assert_array_less(0.01, np.ptp(found))
 
@@ -170,25 +165,25 @@ def test_bytes_path_and_pixels_from_outside_are_queries_too(rich, tmp_path):
     drawn = tmp_path / "drawn"
     worlds.write(drawn, images=1, seed=99, size=(160, 120))
     path = next(file for file in drawn.rglob("*") if file.suffix in {".jpg", ".png"})
-    by_path = ranking_features(rich, path).phi
-    by_bytes = ranking_features(rich, path.read_bytes()).phi
+    by_path = rich.features(path).phi
+    by_bytes = rich.features(path.read_bytes()).phi
     np.testing.assert_array_equal(by_path, by_bytes)
-    assert ranking_features(rich, pixels).phi.shape == (IMAGES, 224)
+    assert rich.features(pixels).phi.shape == (IMAGES, 224)
 
 
 def test_the_same_file_inside_and_outside_has_the_same_words(rich):
     """A stored picture named by its path is the stored picture."""
     image = rich.images(1, 1)[0]
     np.testing.assert_array_equal(
-        ranking_features(rich, image.paths[0]).phi, ranking_features(rich, image.image_id).phi
+        rich.features(image.paths[0]).phi, rich.features(image.image_id).phi
     )
 
 
 def test_saliency_is_found_once_and_kept(rich, monkeypatch):
     """The second engine reads the flags from the store; no picture is looked at."""
     query = rich.images(0, 1)[0].image_id
-    before = ranking_features(rich, query).phi
-    held = [s for s in rich._store.columns.segments() if s.name == SALIENT]
+    before = rich.features(query).phi
+    held = [s for s in store_of(rich).columns.segments() if s.name == SALIENT]
     assert sum(s.rows for s in held) == IMAGES
 
     def never(*_: object) -> None:
@@ -196,23 +191,24 @@ def test_saliency_is_found_once_and_kept(rich, monkeypatch):
 
     monkeypatch.setattr(module, "salient_half", never)
     with Engine(rich.path, warm=False) as again:
-        np.testing.assert_array_equal(ranking_features(again, query).phi, before)
+        np.testing.assert_array_equal(again.features(query).phi, before)
 
 
-def test_what_needs_no_query_is_made_once(rich):
+def test_what_needs_no_query_is_made_once(rich, monkeypatch):
     """Two queries share the fields and hashes."""
-    assert prepared(rich) is prepared(rich)
+    one, two = (image.image_id for image in rich.images(0, 2))
+    before = rich.features(one).phi
+    monkeypatch.setattr(module, "RankingFields", pytest.fail)
+    rich.features(two)
+    np.testing.assert_array_equal(rich.features(one).phi, before)
 
 
 def test_a_removed_image_leaves_the_table(rich):
     """An image whose last path is gone has no row; what needs no query is made anew."""
     gone, query = (image.image_id for image in rich.images(0, 2))
-    before = prepared(rich)
-    with rich._store.database.write() as connection:
-        Catalog.remove_paths(connection, rich.image(gone).paths)
-        Catalog.changed(connection)
-    after = ranking_features(rich, query)
-    assert prepared(rich) is not before
+    assert gone in rich.features(query).images
+    store_of(rich).commit(gone=rich.image(gone).paths)
+    after = rich.features(query)
     assert gone not in after.images
     assert after.phi.shape == (IMAGES - 1, 224)
     assert np.isfinite(after.phi).all()
@@ -220,21 +216,21 @@ def test_a_removed_image_leaves_the_table(rich):
 
 def test_indexing_again_keeps_the_saliency(rich, described):
     """The flags are no descriptor of the recipe, and yet not swept away."""
-    ranking_features(rich, rich.images(0, 1)[0].image_id)
+    rich.features(rich.images(0, 1)[0].image_id)
     rich.add(described / "pictures")
-    assert any(s.name == SALIENT for s in rich._store.columns.segments())
+    assert any(s.name == SALIENT for s in store_of(rich).columns.segments())
 
 
 def test_a_collection_without_words_says_what_it_lacks(engine, first):
     """The error names the missing columns and the command that adds them."""
     with pytest.raises(InvalidInput, match=r"need color-moments.*words.*--recipe \+color-moments"):
-        ranking_features(engine, first)
+        engine.features(first)
 
 
 def test_an_unknown_picture_is_not_found(rich):
     """A query that is neither file nor id is refused as in a search."""
     with pytest.raises(NotFound):
-        ranking_features(rich, "nowhere.jpg")
+        rich.features("nowhere.jpg")
 
 
 def test_features_in_the_bright_spot_are_salient():
@@ -267,7 +263,7 @@ def test_the_command_prints_features_as_json(rich):
 def test_the_command_writes_labelled_queries_for_rank(rich, tmp_path):
     """One line a label, in the order of the file, and `read` gives the same numbers."""
     one, two, three = (image.image_id for image in rich.images(0, 3))
-    phi = ranking_features(rich, one).phi
+    phi = rich.features(one).phi
     labels, out = tmp_path / "labels.csv", tmp_path / "train.txt"
     path = rich.image(two).paths[0]
     rows = [f"{one},{path},2", f"{one},{three},0", f"{two},{one},1"]

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
-from saccade.engine.recipe import Recipe, parse_schemes
+from saccade.engine.recipe import Recipe
+from saccade.engine.searching.schemes import parse_schemes
+from saccade.engine.sources import changed
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Scheme
 
@@ -25,7 +27,7 @@ RECIPE = Recipe(("color-histogram", "lbp"))
 )
 def test_a_recipe_changes_by_words(text: str, expected: tuple[str, ...]) -> None:
     """A sign changes what is there; without one it is a whole list."""
-    assert RECIPE.changed(text).descriptors == expected
+    assert changed(RECIPE, text).descriptors == expected
 
 
 @pytest.mark.parametrize(
@@ -34,20 +36,20 @@ def test_a_recipe_changes_by_words(text: str, expected: tuple[str, ...]) -> None
 def test_a_recipe_that_says_nothing_is_refused(text: str) -> None:
     """One sentence, and the recipe is as before."""
     with pytest.raises(InvalidInput):
-        RECIPE.changed(text)
+        changed(RECIPE, text)
     assert RECIPE.descriptors == ("color-histogram", "lbp")
 
 
 def test_an_unknown_descriptor_offers_the_nearest() -> None:
     """Did you mean …"""
     with pytest.raises(UnknownName, match="did you mean 'edge-directions'"):
-        RECIPE.changed("+edge-direction")
+        changed(RECIPE, "+edge-direction")
 
 
 def test_a_recipe_survives_json() -> None:
     """It is kept in the store's settings."""
-    changed = RECIPE.changed("+gist")
-    assert Recipe.from_json(json.loads(json.dumps(changed.as_json()))) == changed
+    wider = changed(RECIPE, "+gist")
+    assert Recipe.from_json(json.loads(json.dumps(wider.as_json()))) == wider
 
 
 def test_schemes_are_every_descriptor_with_every_similarity() -> None:

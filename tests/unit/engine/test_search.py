@@ -63,7 +63,7 @@ def test_schemes_and_ranker_override_what_was_learned(engine: Engine, first: str
     """One scheme alone ranks by that scheme alone."""
     page = engine.search(first, schemes=["lbp:l1"], ranker="uniform", k=35)
     assert page.schemes == ("lbp:l1",)
-    values = [float(hit.phi[0]) for hit in page.hits]
+    values = [hit.why["lbp:l1"] for hit in page]
     assert values == sorted(values, reverse=True)
 
 
@@ -152,12 +152,12 @@ def test_only_the_descriptors_asked_for_are_computed(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A picture from outside, searched by one scheme, costs one descriptor."""
-    from saccade.engine import query
+    from saccade.engine.sources import dense
 
     computed = []
-    plain = query.describe
+    plain = dense.describe
     monkeypatch.setattr(
-        query, "describe", lambda name, *rest: (computed.append(name), plain(name, *rest))[1]
+        dense, "describe", lambda name, *rest: (computed.append(name), plain(name, *rest))[1]
     )
     engine.search(np.full((40, 60, 3), 90, np.uint8), schemes=["lbp:l1"], k=3)
     assert computed == ["lbp"]

@@ -9,6 +9,7 @@ from threading import Barrier
 import pytest
 from PIL import Image
 
+from inside import log_of, store_of
 from saccade.engine import Engine
 from saccade.errors import NothingToUndo
 from saccade.types import Page
@@ -73,10 +74,10 @@ def test_every_acknowledged_event_is_in_the_log_once(
     assert added.result() == 3
     assert len(engine) == 39
 
-    log = engine._store.log.since(0)
+    log = log_of(engine)
     kinds = Counter(event.kind for event in log)
     acknowledged = Counter(page for judged, _ in results for page in judged)
-    logged = Counter(e.page for e in log if e.kind in ("reacted", "preferred"))
+    logged = Counter(e.page_id for e in log if e.kind in ("reacted", "preferred"))
     assert logged == acknowledged
     assert set(acknowledged.values()) == {1}
     assert kinds == {
@@ -84,7 +85,7 @@ def test_every_acknowledged_event_is_in_the_log_once(
         "preferred": THREADS,
         "undone": sum(undone for _, undone in results),
     }
-    taken_back = [e.body["event"] for e in log if e.kind == "undone"]
+    taken_back = [e.record.event_id for e in log if e.kind == "undone"]
     assert len(set(taken_back)) == len(taken_back)
     assert engine.digest == engine.replay() == open_copy().replay()
 
@@ -118,7 +119,7 @@ def test_forgetting_while_others_teach_removes_one_person(engine: Engine, first:
         for future in teaching:
             future.result()
     assert engine.users() == tuple(f"user{number}" for number in range(6))
-    assert engine._store.log.counts()["reacted"] == 18
+    assert store_of(engine).log.counts()["reacted"] == 18
     assert engine.digest == engine.replay()
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from typer.testing import CliRunner
 
-from saccade.engine import Engine
-from saccade.engine.progress import Progress
+from inside import collection_of
+from saccade.engine import Engine, Progress
+from saccade.engine.sources import words
 from saccade.errors import InvalidInput, NotFound
 from saccade.words.vocabulary import Vocabulary
 
@@ -212,7 +213,7 @@ def test_a_removed_image_is_not_found_and_the_rest_is_scored_as_if_it_never_was(
         shrunk = words_page(engine, cover(0, width=239), k=20)
         engine.words().export(tmp_path / "words.npz")
     with Engine(tmp_path / "b.saccade", warm=False) as engine:
-        engine.words().take(tmp_path / "words.npz")
+        engine.words().import_(tmp_path / "words.npz")
         engine.add(kept, recipe=RECIPE)
         fresh = words_page(engine, cover(0, width=239), k=20)
     assert names(shrunk) == names(fresh)
@@ -223,7 +224,7 @@ def test_a_vocabulary_can_be_shared_between_stores(engine, covers, tmp_path):
     """Exported and imported before the first index, it is used instead of a new one."""
     exported = engine.words().export(tmp_path / "words.npz")
     with Engine(tmp_path / "other.saccade", warm=False) as other:
-        other.words().take(tmp_path / "words.npz")
+        other.words().import_(tmp_path / "words.npz")
         stages: list[str] = []
         other.add(covers, recipe=RECIPE, watch=lambda step: stages.append(step.stage))
         assert other.words().info().digest == exported.digest
@@ -346,7 +347,7 @@ def test_many_small_folders_end_in_one_inverted_file(engine, tmp_path):
         folder.mkdir()
         Image.fromarray(cover(100 + number, 120, 100)).save(folder / f"late-{number}.png")
         engine.add(folder)
-    assert len(engine._collection.words.file.view.segments) <= 9
+    assert len(words.of(collection_of(engine)).file.view.segments) <= 9
     assert names(words_page(engine, str(tmp_path / "more-3" / "late-3.png"), k=30)).count("7") == 1
     view = seen_from(cover(111, 120, 100), degrees=3, scale=1.0)
     assert names(words_page(engine, view))[0] == "late-11"

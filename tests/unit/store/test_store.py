@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sql
 
+from inside import database_of, store_of
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreError, StoreFormat
 from saccade.store import arrays as bundles
@@ -33,7 +34,7 @@ def every_connection(engine: Engine, inside: str, outside: str) -> Iterator[None
     def prepare(raw: sqlite3.Connection, *_: object) -> None:
         raw.execute(now)
 
-    pool = engine._store.database._engine
+    pool = database_of(engine)._engine
     sql.event.listen(pool, "checkout", prepare)
     try:
         yield
@@ -156,8 +157,8 @@ def test_a_disk_full_of_columns_loses_nothing(
             raise OSError(errno.ENOSPC, "No space left on device")
         plain(file, array)
 
-    monkeypatch.setattr("saccade.engine.crew.FILES_A_TASK", 8)
-    monkeypatch.setattr("saccade.engine.build.IMAGES_A_COMMIT", 8)
+    monkeypatch.setattr("saccade.engine.indexing.crew.FILES_A_TASK", 8)
+    monkeypatch.setattr("saccade.engine.indexing.run.IMAGES_A_COMMIT", 8)
     with Engine(tmp_path / "store.saccade", warm=False) as engine:
         with monkeypatch.context() as patch:
             patch.setattr(bundles, "write_file", full)
@@ -178,7 +179,7 @@ def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> No
         before = ids(engine)
         for file in tmp_path.glob("*-*.*"):
             file.rename(pictures / file.name)
-        with engine._store.database.read() as connection:
+        with database_of(engine).read() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         shown: list[str] = []
 
@@ -193,7 +194,7 @@ def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> No
             with pytest.raises(StoreError, match="is full"):
                 search_until_full()
             assert ids(engine) == before
-        assert all(engine._store.log.page(page) is not None for page in shown)
+        assert all(store_of(engine).log.page(page, "shown") is not None for page in shown)
         engine.add(pictures)
         assert len(engine) == 36
         assert ids(engine)[:10] == before
@@ -274,8 +275,8 @@ def test_a_damaged_column_is_named_and_the_others_serve(
     """The store opens, search goes on, the doctor finds it, repairs it, bit for bit."""
     engine = open_copy()
     first = ids(engine)[0]
-    before = [s for s in engine._store.columns.segments() if s.name == "lbp"]
-    arrays = [bundles.copied(engine._store.columns.load(s)) for s in before]
+    before = [s for s in store_of(engine).columns.segments() if s.name == "lbp"]
+    arrays = [bundles.copied(store_of(engine).columns.load(s)) for s in before]
     file = engine.path / before[0].files["vectors"]
     engine.close()
     data = file.read_bytes()
@@ -297,9 +298,9 @@ def test_a_damaged_column_is_named_and_the_others_serve(
     assert all(finding.repaired for finding in engine.doctor(repair=True))
     assert engine.doctor() == ()
     assert engine.report().incomplete == ()
-    after = [s for s in engine._store.columns.segments() if s.name == "lbp"]
+    after = [s for s in store_of(engine).columns.segments() if s.name == "lbp"]
     for old, segment in zip(arrays, after, strict=True):
-        new = engine._store.columns.load(segment)
+        new = store_of(engine).columns.load(segment)
         assert old.keys() == new.keys()
         for name, array in old.items():
             assert np.array_equal(array, new[name])
@@ -310,7 +311,7 @@ def test_adding_beside_a_damaged_column_goes_on(
 ) -> None:
     """Small segments are merged around the damage, and the doctor mends it afterwards."""
     engine = open_copy()
-    segment = next(s for s in engine._store.columns.segments() if s.name == "lbp")
+    segment = next(s for s in store_of(engine).columns.segments() if s.name == "lbp")
     (engine.path / segment.files["norms"]).unlink()
     extra = tmp_path / "extra"
     extra.mkdir()
@@ -331,10 +332,10 @@ def test_what_an_interrupted_run_left_is_swept(engine: Engine) -> None:
     folder = engine.path / "columns" / "lbp"
     for name in ("000000036-abc.vectors.npy", ".000000036-abc.vectors.npy.77.part"):
         (folder / name).write_bytes(b"half")
-    before = engine._store.columns.segments()
+    before = store_of(engine).columns.segments()
     assert [f.problem for f in engine.doctor()] == ["2 files nobody names"]
-    assert engine._store.columns.sweep() == 2
-    assert engine._store.columns.segments() == before
+    assert store_of(engine).columns.sweep() == 2
+    assert store_of(engine).columns.segments() == before
     assert engine.doctor() == ()
 
 

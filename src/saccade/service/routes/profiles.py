@@ -67,7 +67,7 @@ def export(user: Named, engine: Served) -> dict[str, Any]:
 
 
 @router.post("/{user}/import", responses=_WRITE, summary="Take in exported feedback")
-def take_in(
+def import_(
     user: Named,
     engine: Served,
     exported: Annotated[dict[str, Any], Body(description="What `export` returned.")],

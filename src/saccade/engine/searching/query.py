@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,28 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.contracts import Picture
-from saccade.engine.collection import Collection
-from saccade.engine.words import WORDS, features_of
-from saccade.engine.worker import describe, descriptor_of, read
-from saccade.errors import InvalidInput, NotAnImage, NotFound, StoreError
-from saccade.words.geometry import Placed
-
-Wanted = frozenset[str] | None  # descriptors to compute; all when None
+from saccade.engine.collection import Collection, Example, Wanted
+from saccade.engine.events import Remembered
+from saccade.engine.sources import dense
+from saccade.errors import InvalidInput, NotAnImage, NotFound
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
 # How much a picture that is *not* meant counts against one that is (Rocchio's customary half).
 AGAINST = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One example of a query; `row` is -1 for a picture from outside."""
-
-    image_id: str
-    row: int
-    vectors: Mapping[str, NDArray[Any]]
-    placed: Placed | None = None  # features and words of a picture from outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +57,9 @@ def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
         return stored(thing, collection)
     data = bytes(thing) if isinstance(thing, bytes | bytearray | memoryview) else _read(thing)
     name = image_id(data)
-    row = collection.listing.row_of.get(name, -1)
-    if row >= 0 and collection.listing.alive[row]:
-        return Example(name, row, collection.vectors(row))
+    row = collection.find(name)
+    if row >= 0:
+        return collection.example(row)
     where = "the query" if isinstance(thing, bytes | bytearray | memoryview) else str(thing)
     try:
         picture = decode(data).picture
@@ -83,15 +70,17 @@ def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
 
 def stored(image_id: str, collection: Collection) -> Example:
     """The example for an image of the collection."""
-    row = collection.listing.row_of.get(image_id, -1)
-    if row < 0 or not collection.listing.alive[row]:
+    row = collection.find(image_id)
+    if row < 0:
         raise NotFound(
             f"no image {image_id!r} in this collection", hint="ids come from search results"
         )
-    return Example(image_id, row, collection.vectors(row))
+    return collection.example(row)
 
 
 def _read(thing: Any) -> bytes:
+    from saccade.images.files import read_file
+
     if not isinstance(thing, str | os.PathLike):
         raise InvalidInput(
             f"cannot search with a {type(thing).__name__}",
@@ -99,7 +88,7 @@ def _read(thing: Any) -> bytes:
         )
     path = Path(thing).expanduser()
     try:
-        return read(path)
+        return read_file(path)
     except FileNotFoundError:
         raise NotFound(f"no file {str(path)!r}, and no image with that id") from None
     except NotAnImage as error:
@@ -125,29 +114,14 @@ def from_array(array: NDArray[Any]) -> Picture:
 
 def outside(name: str, picture: Picture, collection: Collection, only: Wanted = None) -> Example:
     """The example for a picture that is not in the collection."""
-    vectors: dict[str, NDArray[Any]] = {}
-    for descriptor, version in collection.versions.items():
-        if only is not None and descriptor not in only:
-            continue
-        if descriptor_of(descriptor).version != version:
-            raise StoreError(
-                f"column {descriptor!r} was computed by another version of Saccade",
-                hint="`saccade doctor --repair` computes it again",
-            )
-        arrays, problems = describe(descriptor, [picture], ["the query"])
-        if problems:
-            raise InvalidInput(f"the query: {problems[0].reason}")
-        vectors[descriptor] = arrays["vectors"][0]
-    placed = None
-    if collection.words is not None and (only is None or WORDS in only):
-        features = features_of(picture)
-        vectors[WORDS] = collection.words.vocabulary.assign(features.descriptors)
-        placed = Placed(features, vectors[WORDS])
-    return Example(name, -1, vectors, placed)
+    parts: dict[str, Any] = {}
+    for view in collection.views.values():
+        parts |= view.of_picture(picture, only)
+    return Example(name, -1, parts)
 
 
 def from_text(text: str, collection: Collection) -> Example:
-    """The example for words, in the space of an image encoder that has a text encoder beside it."""
+    """The example for a text, in the space of an image encoder with a text encoder beside it."""
     from saccade.descriptors import text_encoder
 
     if not text.strip():
@@ -156,7 +130,7 @@ def from_text(text: str, collection: Collection) -> Example:
         "no text encoder is installed, so this collection cannot be searched by words",
         hint="index with an image encoder that has one: `--recipe +embedding@MODEL.onnx`",
     )
-    for name in collection.columns:
+    for name in dense.of(collection).columns:
         try:
             encoder = text_encoder(name)
         except InvalidInput as error:
@@ -165,6 +139,52 @@ def from_text(text: str, collection: Collection) -> Example:
             continue
         return Example("", -1, {name: encoder.encode([text])[0]})
     raise reason
+
+
+def asked(
+    given: Sequence[Any],
+    unlike: Sequence[Any],
+    text: str | None,
+    collection: Collection,
+    only: Wanted,
+) -> Query:
+    """The query of a search: pictures with signs, or a text."""
+    if text is not None:
+        if given or unlike:
+            raise InvalidInput("search by words or by pictures, not both at once")
+        return Query((from_text(text, collection),))
+    if not given:
+        raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
+    return Query(examples(given, collection, only), examples(unlike, collection, only))
+
+
+def remembered(
+    examples: Sequence[Example], collection: Collection, *, places: bool
+) -> tuple[Remembered, ...]:
+    """Examples as the log keeps them: ids, and what was seen of pictures from outside."""
+    out = []
+    for example in examples:
+        arrays: dict[str, NDArray[Any]] = {}
+        for view in collection.views.values() if example.row < 0 else ():
+            arrays |= view.remember(example, places=places)
+        out.append(Remembered(example.image_id, example.row >= 0, arrays))
+    return tuple(out)
+
+
+def recalled(
+    kept: Sequence[Remembered], collection: Collection, vocabulary: str
+) -> tuple[Example, ...]:
+    """What `remembered` gave, over the collection as it is now."""
+    out = []
+    for one in kept:
+        if one.stored:
+            out.append(stored(one.image_id, collection))
+            continue
+        parts: dict[str, Any] = {}
+        for view in collection.views.values():
+            parts |= view.recall(one.arrays, vocabulary)
+        out.append(Example(one.image_id, -1, parts))
+    return tuple(out)
 
 
 def several(things: Any) -> list[Any]:

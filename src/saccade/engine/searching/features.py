@@ -11,34 +11,32 @@ again. An image whose thumbnail is lost has all its words outside the salient ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import indexes
-from saccade.engine.progress import Progress, Watch
-from saccade.engine.query import Example, from_array, resolve
-from saccade.engine.words import WORDS, Batch, damped
+from saccade.engine.collection import Collection, Example
+from saccade.engine.progress import Progress, Watch, unwatched
+from saccade.engine.searching.query import from_array, resolve
+from saccade.engine.sources import dense
+from saccade.engine.sources import words as words_source
+from saccade.engine.sources.words import SALIENT, WORDS, Batch, WordView, damped
 from saccade.errors import InvalidInput, NotFound, SaccadeError, StoreBusy
 from saccade.features.li2012 import GLOBAL, NAMES, NEAREST, LocalWords, RankingFields, assemble
+from saccade.store.store import Store
 from saccade.types import Phi, Rows
 from saccade.words import local_features
 from saccade.words.local_features import LocalFeatures
 from saccade.words.vocabulary import bag
 from saccade.words.weighting import Comparison
 
-if TYPE_CHECKING:
-    from saccade.engine.collection import Collection
-    from saccade.engine.engine import Engine
-
-SALIENT = "words/salient"
-"""The column that says of each local feature whether it is in the salient half."""
 VERSION = f"saliency-1/{local_features.VERSION}"
 LINKS = 20  # neighbours of an image in the graphs of the PageRanks
 SIDE = 320  # longer side of the pictures on which saliency is found; no thumbnail is smaller
@@ -56,30 +54,22 @@ class FeatureTable:
     phi: Phi
 
 
-_kept: WeakKeyDictionary[Engine, RankingFeatures] = WeakKeyDictionary()
-
-
-def ranking_features(engine: Engine, query: Any, *, watch: Watch | None = None) -> FeatureTable:
-    """The 224 features of every image for a query: a path, an image id, bytes or an array."""
-    return prepared(engine, watch=watch).of(query)
-
-
-def prepared(engine: Engine, *, watch: Watch | None = None) -> RankingFeatures:
-    """What the features need of a collection: made once, and again when the collection changes."""
-    collection = engine._refresh()
-    known = _kept.get(engine)
-    if known is None or known.collection is not collection:
-        known = _kept[engine] = RankingFeatures(engine, collection, watch)
-    return known
-
-
 class RankingFeatures:
     """The fields, hashes and PageRanks of one collection."""
 
-    def __init__(self, engine: Engine, collection: Collection, watch: Watch | None = None) -> None:
-        missing = [name for name in GLOBAL if name not in collection.columns]
-        missing += [] if collection.words is not None else [WORDS]
-        if missing:
+    def __init__(
+        self,
+        store: Store,
+        collection: Collection,
+        pool: Executor,
+        thumbnail: Callable[[str], bytes],
+        watch: Watch | None = None,
+    ) -> None:
+        self._columns = dense.of(collection).columns
+        view = words_source.of(collection)
+        missing = [name for name in GLOBAL if name not in self._columns]
+        missing += [] if view is not None else [WORDS]
+        if missing or view is None:
             raise InvalidInput(
                 f"the ranking features need {', '.join(missing)}, which this collection has not",
                 hint=f"`saccade index FOLDER --recipe {','.join('+' + name for name in missing)}`",
@@ -87,11 +77,12 @@ class RankingFeatures:
         self.collection = collection
         self.rows: Rows = np.flatnonzero(collection.listing.alive).astype(np.int64)
         self.images = tuple(collection.listing.ids[row] for row in self.rows.tolist())
-        self._salient = _Salient(engine, collection, watch)
+        self._view = view
+        self._salient = _Salient(store, collection, view, pool, thumbnail, watch or unwatched)
         self.fields = RankingFields(self._local_words())
         self._hashes = []
         for name in GLOBAL:
-            vectors = collection.columns[name].take(self.rows)
+            vectors = self._columns[name].take(self.rows)
             index = indexes.make("lsh", vectors.shape[1], center=vectors.mean(axis=0))
             index.add(np.arange(len(vectors)), vectors)
             self._hashes.append(index)
@@ -102,14 +93,13 @@ class RankingFeatures:
         example = resolve(query, self.collection)
         measured = self.fields.measure(self._query_words(query, example))
         neighbours = [
-            index.search(example.vectors[name], NEAREST)
+            index.search(example.parts[name], NEAREST)
             for name, index in zip(GLOBAL, self._hashes, strict=True)
         ]
         return FeatureTable(NAMES, self.images, assemble(measured, neighbours, [*self.pageranks.T]))
 
     def _local_words(self) -> LocalWords:
-        view = self.collection.words
-        assert view is not None  # looked for at the start
+        view = self._view
         features = _joined(view.features, view.rows)
         words = _joined(view.assigned, view.rows)["words"]
         lengths = np.diff(features["offsets"])
@@ -123,18 +113,17 @@ class RankingFeatures:
         )
 
     def _query_words(self, query: Any, example: Example) -> LocalWords:
-        view = self.collection.words
-        assert view is not None
+        placed = self._view.placed_example(example)
+        # The collection has words, so the query has.
+        assert placed is not None
+        assert placed.words is not None
         if example.row >= 0:
-            placed, salient = view.placed(example.row), self._salient.of_row(example.row)
+            salient = self._salient.of_row(example.row)
         else:
-            assert example.placed is not None  # the collection has words, so the query has
-            placed = example.placed
             salient = salient_half(_picture(query), placed.features)
         found = placed.features
         x, y = _relative(found.frames, found.width, found.height)
-        words = np.asarray(example.vectors[WORDS], np.int32)
-        return LocalWords(np.array([0, len(words)]), words, x, y, salient)
+        return LocalWords(np.array([0, len(placed.words)]), placed.words, x, y, salient)
 
     def _pageranks(self) -> NDArray[np.float64]:
         """PageRank by global descriptors and by words, [n, 2]; an average image has 1."""
@@ -142,15 +131,14 @@ class RankingFeatures:
         from saccade.features.pagerank import nearest, pagerank
 
         size = len(self.rows)
-        views = [self.collection.columns[name].take(self.rows) for name in GLOBAL]
+        views = [self._columns[name].take(self.rows) for name in GLOBAL]
         by_embedding = pagerank(*nearest(embed(views), LINKS))
         by_words = pagerank(*self._word_links())
         return size * np.stack([by_embedding, by_words], axis=1)
 
     def _word_links(self) -> tuple[Rows, NDArray[np.float64]]:
         """The nearest of each image by histogram intersection of its words, [n, LINKS]."""
-        view = self.collection.words
-        assert view is not None
+        view = self._view
         place = np.full(view.rows, -1, np.int64)
         place[self.rows] = np.arange(len(self.rows))
         found, near = np.full((len(self.rows), LINKS), -1), np.zeros((len(self.rows), LINKS))
@@ -192,11 +180,18 @@ def salient_half(picture: Any, features: LocalFeatures) -> NDArray[np.bool_]:
 class _Salient:
     """The column of salient features: read where it is, made where it is not."""
 
-    def __init__(self, engine: Engine, collection: Collection, watch: Watch | None) -> None:
-        view = collection.words
-        assert view is not None
-        self._engine, self._collection, self._view = engine, collection, view
-        columns = engine._store.columns
+    def __init__(
+        self,
+        store: Store,
+        collection: Collection,
+        view: WordView,
+        pool: Executor,
+        thumbnail: Callable[[str], bytes],
+        watch: Watch,
+    ) -> None:
+        self._store, self._collection, self._view = store, collection, view
+        self._pool, self._thumbnail, self._watch = pool, thumbnail, watch
+        columns = store.columns
         held = [s for s in columns.segments() if s.name == SALIENT]
         parts: list[NDArray[np.bool_]] = []
         done = 0
@@ -207,14 +202,13 @@ class _Salient:
                 parts.append(np.array(arrays["salient"][: arrays["offsets"][use]], np.bool_))
                 done += use
         # One writer at a time. While another indexes, the flags serve but are not kept.
-        with suppress(StoreBusy), engine._store.indexing():
-            for version in {s.version for s in held} - {VERSION}:
-                with engine._store.database.write() as connection:
-                    columns.retract(connection, name=SALIENT, version=version)
-            parts += self._made(done, watch, keep=True)
+        with suppress(StoreBusy), store.indexing():
+            stale = {s.version for s in held} - {VERSION}
+            store.commit(retract=[(SALIENT, version) for version in sorted(stale)], quiet=True)
+            parts += self._made(done, keep=True)
             done = view.rows
         if done < view.rows:
-            parts += self._made(done, watch, keep=False)
+            parts += self._made(done, keep=False)
         self.flags = np.concatenate([np.zeros(0, np.bool_), *parts])
         lengths = np.diff(_joined(view.features, view.rows, only="offsets")["offsets"])
         self._starts = np.concatenate([[0], np.cumsum(lengths)])
@@ -223,21 +217,19 @@ class _Salient:
         """The flags of one image's features."""
         return self.flags[self._starts[row] : self._starts[row + 1]]
 
-    def _made(self, first: int, watch: Watch | None, *, keep: bool) -> list[NDArray[np.bool_]]:
-        parts, store = [], self._engine._store
+    def _made(self, first: int, *, keep: bool) -> list[NDArray[np.bool_]]:
+        parts = []
         for start in range(first, self._view.rows, IMAGES_A_COMMIT):
             rows = range(start, min(start + IMAGES_A_COMMIT, self._view.rows))
-            if watch is not None:
-                watch(Progress("saliency", start, self._view.rows))
-            flags = list(self._engine._pool.map(self._of_stored, rows))
+            self._watch(Progress("saliency", start, self._view.rows))
+            flags = list(self._pool.map(self._of_stored, rows))
             parts.append(np.concatenate(flags))
             if keep:
                 # The column is no part of a collection: no reader need hear of it.
                 offsets = np.concatenate([[0], np.cumsum([len(flag) for flag in flags])])
                 arrays = {"salient": parts[-1], "offsets": offsets.astype(np.int64)}
-                draft = store.columns.draft(SALIENT, VERSION, start, arrays)
-                with store.database.write() as connection:
-                    store.columns.publish(connection, draft)
+                draft = self._store.columns.draft(SALIENT, VERSION, start, arrays)
+                self._store.commit(drafts=[draft], quiet=True)
         return parts
 
     def _of_stored(self, row: int) -> NDArray[np.bool_]:
@@ -248,7 +240,7 @@ class _Salient:
         if not len(features) or not self._collection.listing.alive[row]:
             return nowhere
         try:
-            data = self._engine.thumbnail(self._collection.listing.ids[row])
+            data = self._thumbnail(self._collection.listing.ids[row])
             return salient_half(decode(data).picture, features)
         except SaccadeError:  # the picture and its thumbnail are lost or damaged
             return nowhere

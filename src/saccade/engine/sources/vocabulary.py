@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.progress import Progress, Watch, unwatched
-from saccade.engine.words import ASSIGNED, BAGS, SETTING, WORDS
+from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
-from saccade.store.catalog import Catalog
 from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
@@ -107,7 +106,7 @@ class Vocabularies:
 
     # -- what changes it -----------------------------------------------------------------------
 
-    def take(self, path: Path) -> Vocabulary:
+    def import_(self, path: Path) -> Vocabulary:
         """Use a vocabulary from a file, and make the words of every image anew."""
         vocabulary = Vocabulary.load(path)
         with self._store.indexing():
@@ -187,16 +186,14 @@ class Vocabularies:
         vocabulary.save(self._store.vocabulary_file(vocabulary.digest))
         if not self._store.catalog.setting(SETTING):
             # The first one serves at once: killed while assigning, the next run need not train.
-            self._store.catalog.set(SETTING, vocabulary.digest)
+            self._store.commit(settings={SETTING: vocabulary.digest}, quiet=True)
         self._assign(vocabulary)
-        self._store.catalog.set(SETTING, vocabulary.digest)
-        with self._store.database.write() as connection:
-            for segment in self._store.columns.segments():
-                if segment.name in (ASSIGNED, BAGS) and segment.version != vocabulary.digest:
-                    self._store.columns.retract(
-                        connection, name=segment.name, version=segment.version
-                    )
-            Catalog.changed(connection)
+        old = {
+            (segment.name, segment.version)
+            for segment in self._store.columns.segments()
+            if segment.name in (ASSIGNED, BAGS) and segment.version != vocabulary.digest
+        }
+        self._store.commit(retract=sorted(old), settings={SETTING: vocabulary.digest})
         self._store.columns.sweep()
         self._store.drop_vocabularies(keep=vocabulary.digest)
         return vocabulary
@@ -226,10 +223,7 @@ class Vocabularies:
                     },
                 ),
             ]
-            with self._store.database.write() as connection:
-                for draft in drafts:
-                    self._store.columns.publish(connection, draft)
-                Catalog.changed(connection)
+            self._store.commit(drafts=drafts)
             first += len(offsets) - 1
         self._watch(Progress("words", total, total))
 

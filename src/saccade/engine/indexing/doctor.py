@@ -17,14 +17,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from saccade.engine.build import Indexer
-from saccade.engine.learning import Learning
+from saccade.engine import sources
+from saccade.engine.indexing.run import Indexer
+from saccade.engine.learning.log import Learning
 from saccade.engine.progress import Progress, Watch
 from saccade.engine.recipe import Recipe
-from saccade.engine.vocabularies import Vocabularies
-from saccade.engine.words import WORDS
 from saccade.errors import NotAnImage, StoreError
-from saccade.features.similarities import norms
 from saccade.store.columns import Segment
 from saccade.store.store import Store
 from saccade.types import Finding
@@ -44,7 +42,7 @@ class Doctor:
     def examine(self) -> list[Finding]:
         """Everything that is not as it should be."""
         checks = (
-            self._catalog, self._segments, self._gaps, self._words, self._strays,
+            self._catalog, self._segments, self._gaps, self._derived, self._strays,
             self._thumbnails, self._models, self._pictures,
         )  # fmt: skip
         findings: list[Finding] = []
@@ -59,10 +57,8 @@ class Doctor:
         before = self.examine()
         if not any(finding.rebuildable for finding in before):
             return before
-        for segment in self._damaged:
-            self._store.columns.drop(segment)
-        indexer = Indexer(self._store, self._recipe, watch=self._watch)
-        indexer.backfill()
+        self._store.commit(drop=self._damaged)
+        Indexer(self._store, self._recipe, watch=self._watch).fill()
         self._store.columns.sweep()
         self._draw_thumbnails()
         self._store.log.drop_snapshots()
@@ -74,10 +70,8 @@ class Doctor:
     # -- checks --------------------------------------------------------------------------------
 
     def _catalog(self) -> Iterator[Finding]:
-        for line in self._store.database.integrity():
-            yield Finding(
-                "catalog", line, "restore catalog.sqlite from a backup", rebuildable=False
-            )
+        for line in self._store.integrity():
+            yield Finding("catalog", line, "restore the catalog from a backup", rebuildable=False)
 
     def _segments(self) -> Iterator[Finding]:
         for segment in self._store.columns.segments():
@@ -93,18 +87,8 @@ class Doctor:
             arrays = self._store.columns.load(segment)
         except StoreError as error:
             return error.message
-        if "vectors" not in arrays:
-            offsets = arrays.get("offsets")
-            whole = offsets is None or len(offsets) == segment.rows + 1
-            return "" if whole else "has another number of rows"
-        vectors, sizes = arrays["vectors"], arrays["norms"]
-        if len(vectors) != segment.rows or len(sizes) != segment.rows:
-            return "has another number of rows"
-        if not np.isfinite(vectors).all():
-            return "has values that are not numbers"
-        if not np.allclose(norms(vectors), sizes, rtol=1e-3, atol=1e-5):
-            return "does not match its checksums"
-        return ""
+        source = next((s for s in sources.SOURCES.values() if segment.name in s.derived), None)
+        return (source or sources.source_of(segment.name)).damage(arrays, segment.rows)
 
     def _gaps(self) -> Iterator[Finding]:
         lacking = Indexer(self._store, self._recipe).missing()
@@ -116,10 +100,8 @@ class Doctor:
                 "would be computed from the pictures",
             )
 
-    def _words(self) -> Iterator[Finding]:
-        problem = Vocabularies(self._store).lacking() if WORDS in self._recipe.descriptors else ""
-        if problem:
-            yield Finding("words", problem, "would be made again from the local features")
+    def _derived(self) -> Iterator[Finding]:
+        yield from sources.lacking(self._store, self._recipe.descriptors)
 
     def _strays(self) -> Iterator[Finding]:
         strays = self._store.columns.strays()
@@ -129,9 +111,9 @@ class Doctor:
     def _thumbnails(self) -> Iterator[Finding]:
         listing = self._store.catalog.listing()
         for row in np.flatnonzero(listing.alive).tolist():
-            file = self._store.thumbnail_file(listing.ids[row])
-            if (not file.exists() or file.stat().st_size == 0) and row in listing.first_path:
-                self._bare.append((listing.ids[row], listing.first_path[row]))
+            image_id = listing.ids[row]
+            if row in listing.first_path and not self._store.has_thumbnail(image_id):
+                self._bare.append((image_id, listing.first_path[row]))
         if self._bare:
             yield Finding("thumbs", f"{len(self._bare)} are missing", "would be made again")
 

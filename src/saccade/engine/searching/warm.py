@@ -6,12 +6,13 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from saccade.engine import words
 from saccade.engine.collection import Collection
-from saccade.engine.query import Query, from_array, outside, stored
-from saccade.engine.ranking import best_rows
+from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
-from saccade.engine.session import signed_phi
+from saccade.engine.searching.page import ranked
+from saccade.engine.searching.query import from_array, outside
+from saccade.engine.searching.session import begin
+from saccade.feedback.preferences import Judged
 
 
 def warm(collection: Collection, recipe: Recipe, pool: Executor) -> None:
@@ -23,11 +24,13 @@ def warm(collection: Collection, recipe: Recipe, pool: Executor) -> None:
     if not len(collection):
         return
     first = int(np.argmax(collection.listing.alive))
-    query = Query((stored(collection.listing.ids[first], collection),))
-    phi = signed_phi(query, collection, collection.schemes, pool)
-    weights = np.full(len(collection.schemes), 1.0 / max(1, len(collection.schemes)))
-    best_rows(phi, weights, 1, np.empty(0, np.int64))
-    if collection.words is not None:
-        words.warm(collection.words, first)
+    if collection.schemes:
+        session = begin(
+            collection.listing.ids[first], collection, pool,
+            text=None, like=(), unlike=(), user="guest", schemes=None, ranker="learned", verify=0,
+        )  # fmt: skip
+        ranked(session, Models(recipe), k=1, round=0, judged=Judged())
+    for view in collection.views.values():
+        view.warm(first)
     # An uploaded picture meets every descriptor; the encoder is the slow one to load.
     outside("", from_array(np.full((32, 32, 3), 128, np.uint8)), collection)

@@ -14,20 +14,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine import crew
+from saccade.engine import sources
+from saccade.engine.indexing import crew
+from saccade.engine.indexing.worker import Task
 from saccade.engine.progress import Progress, Watch
-from saccade.engine.ranking_features import SALIENT
-from saccade.engine.words import ASSIGNED, BAGS, WORDS
-from saccade.engine.worker import Task, descriptor_of
 from saccade.store import arrays as bundles
-from saccade.store.catalog import Catalog
 from saccade.store.store import Store
 from saccade.types import Skipped
-from saccade.words import local_features
 
 ROWS_A_COMMIT = 512
-# Words and what goes with them are made from features, not from pictures: they see to themselves.
-DERIVED = (ASSIGNED, BAGS, SALIENT)
 BLANK = "blank"
 """Where the settings keep, by column, the rows whose pictures could not be read."""
 
@@ -59,17 +54,14 @@ class Backfill:
             first = min(lacking.values())
             names = tuple(name for name, lag in lacking.items() if lag == first)
             self._fill(names, first, total)
+        # What is made from columns is not made here: its source knows when it is stale.
         stale = {
             (s.name, s.version)
             for s in self._store.columns.segments()
-            if self._versions.get(s.name) != s.version and s.name not in DERIVED
+            if self._versions.get(s.name) != s.version and s.name not in sources.derived()
         }
         if stale:
-            with self._store.database.write() as connection:
-                for name, version in stale:
-                    self._store.columns.retract(connection, name=name, version=version)
-                Catalog.changed(connection)
-            self._store.columns.sweep()
+            self._store.commit(retract=sorted(stale))
 
     def _reopen(self) -> None:
         """Take back segments with blank rows whose pictures are there again."""
@@ -80,23 +72,25 @@ class Backfill:
             for path, row in self._store.catalog.path_rows().items()
             if any(row in rows for rows in blank.values()) and _unchanged(path, stats[path])
         }
+        dropped = []
         for segment in self._store.columns.segments() if back else ():
             rows = set(range(segment.first, segment.first + segment.rows))
             if rows & back & blank.get(segment.name, set()):
-                self._store.columns.drop(segment)
                 blank[segment.name] -= rows  # those still lost are noted again when it is filled
-                if segment.name == WORDS:
-                    with self._store.database.write() as connection:
-                        for name in DERIVED:
-                            self._store.columns.retract(connection, name=name)
+                dropped.append(segment)
         if back:
-            self._store.catalog.set(BLANK, {n: sorted(rows) for n, rows in blank.items() if rows})
+            names = {name for s in dropped for name in sources.source_of(s.name).derived}
+            self._store.commit(
+                drop=dropped,
+                retract=[(name, None) for name in sorted(names)],
+                settings={BLANK: {n: sorted(rows) for n, rows in blank.items() if rows}},
+            )
 
     def _note(self, names: tuple[str, ...], rows: list[int]) -> None:
         if rows:
             blank = self._store.catalog.setting(BLANK) or {}
             noted = {name: sorted({*blank.get(name, ()), *rows}) for name in names}
-            self._store.catalog.set(BLANK, {**blank, **noted})
+            self._store.commit(settings={BLANK: {**blank, **noted}}, quiet=True)
 
     def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
         later = [s.first for s in self._store.columns.segments() if s.name in names]
@@ -113,10 +107,7 @@ class Backfill:
                 self._store.columns.draft(name, self._versions[name], start, columns[name])
                 for name in names
             ]
-            with self._store.database.write() as connection:
-                for draft in drafts:
-                    self._store.columns.publish(connection, draft)
-                Catalog.changed(connection)
+            self._store.commit(drafts=drafts)
 
     def _described(
         self,
@@ -149,10 +140,11 @@ class Backfill:
         self.problems += [Skipped(paths[row][0], reason) for row in lost if paths[row]]
         # A row that could not be read takes the blank one at the end.
         place = np.where(order < 0, done, order)
-        return {
-            name: bundles.take(bundles.concatenate([*pieces[name], _blank(name)]), place)
-            for name in names
-        }
+        out = {}
+        for name in names:
+            nothing = sources.source_of(name).blank(name)
+            out[name] = bundles.take(bundles.concatenate([*pieces[name], nothing]), place)
+        return out
 
 
 def _unchanged(path: str, known: tuple[int, int]) -> bool:
@@ -161,13 +153,3 @@ def _unchanged(path: str, known: tuple[int, int]) -> bool:
     except OSError:
         return False
     return (found.st_size, found.st_mtime_ns) == known
-
-
-def _blank(name: str) -> dict[str, NDArray[Any]]:
-    """One image about which nothing is known."""
-    if name == WORDS:
-        return local_features.pack([local_features.empty(0, 0)])
-    return {
-        "vectors": np.zeros((1, descriptor_of(name).dimension), np.float32),
-        "norms": np.zeros((1, 2), np.float32),
-    }

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from saccade.engine.worker import Described, Task, describe_files
+from saccade.engine.indexing.worker import Described, Task, describe_files
 from saccade.scale.local import Crashed, cores, map_tasks
 from saccade.types import Skipped
 
-DESCRIBE = "saccade.engine.worker:describe_files"
+DESCRIBE = "saccade.engine.indexing.worker:describe_files"
 FILES_A_TASK = 16
 # Starting a worker costs about as much as describing this many pictures.
 FEW = 48

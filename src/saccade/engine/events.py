@@ -1,0 +1,333 @@
+"""What can happen, as frozen records, and how the log keeps each of them.
+
+    record  ⇄  (body, arrays)        `encode` and `decode`; RECORDS names them all
+
+This is the only place that knows the shape of an event's body. Words keep one meaning: `liked` and
+`disliked` are what one event says, `judged` is what a session has said so far. `decode` reads what
+earlier versions wrote; `check` says whether a record that came from outside can be believed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.feedback.preferences import Judged
+from saccade.store.events import Event
+from saccade.types import Arrays, Phi, Scheme
+
+Encoded = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What feedback teaches: pairs of images, and the φ they were seen with.
+
+    It carries everything that learning from it needs, so that a model can be made again on any
+    machine, whatever became of the pictures.
+    """
+
+    images: tuple[str, ...]
+    schemes: tuple[str, ...]
+    prior: tuple[float, ...]  # weight of each scheme before any learning
+    phi: Phi  # [images, schemes]
+    pairs: NDArray[np.int32]  # [p, 2] winner, loser: positions in `images`
+    stated: bool  # said in so many words, not read into the order of a page
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        body = {
+            "images": list(self.images),
+            "schemes": list(self.schemes),
+            "prior": list(self.prior),
+            "stated": self.stated,
+        }
+        return body, {"phi": self.phi, "pairs": self.pairs}
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave, today or in an earlier version."""
+        return cls(
+            images=tuple(body["images"]),
+            schemes=tuple(body["schemes"]),
+            prior=tuple(_either(body, "prior", "start")),
+            phi=arrays["phi"],
+            pairs=arrays["pairs"],
+            stated=body["stated"],
+        )
+
+    def check(self) -> None:
+        """Raise a ValueError that says what is wrong with a lesson from outside."""
+        if not isinstance(self.stated, bool):
+            raise ValueError("not said whether it was stated or implied")
+        fit = len(self.prior) == len(self.schemes)
+        if not fit or not all(0 <= weight <= 1000 for weight in self.prior):
+            raise ValueError("starting weights do not fit the schemes")
+        if len(set(map(Scheme.parse, self.schemes))) != len(self.schemes):
+            raise ValueError("a scheme is named twice")
+        _check_ids("images", self.images)
+        phi, pairs = self.phi, self.pairs
+        if phi.dtype != np.float32 or phi.shape != (len(self.images), len(self.schemes)):
+            raise ValueError("φ does not fit its images and schemes")
+        if pairs.dtype != np.int32 or pairs.ndim != 2 or pairs.shape[1] != 2:
+            raise ValueError("pairs are not pairs")
+        if pairs.size and not (pairs.min() >= 0 and pairs.max() < len(phi)):
+            raise ValueError("a pair names an image that is not there")
+        if not np.isfinite(phi).all() or np.abs(phi, dtype=np.float64).max(initial=0.0) > 2.0:
+            raise ValueError("φ is not a similarity")
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """One picture of a query as the log keeps it: its id, or what its sources saw of it."""
+
+    image_id: str
+    stored: bool  # it was in the collection, which knows the rest
+    arrays: Arrays = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one person saw: the raw material of every later update."""
+
+    kind: ClassVar[str] = "shown"
+
+    like: tuple[Remembered, ...]
+    unlike: tuple[Remembered, ...]
+    images: tuple[str, ...]
+    schemes: tuple[str, ...]
+    prior: tuple[float, ...]
+    phi: Phi
+    ranker: str
+    verify: int
+    vocabulary: str
+    model: str  # the last event the ranking knew of
+    propensity: float  # chance that this configuration was chosen; choosers read it back
+    round: int
+    judged: Judged
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        arrays: dict[str, NDArray[Any]] = {"phi": self.phi}
+        query = {}
+        for side, examples in (("like", self.like), ("unlike", self.unlike)):
+            query[side] = [{"id": e.image_id, "stored": e.stored} for e in examples]
+            for i, example in enumerate(examples):
+                for name, array in example.arrays.items():
+                    arrays[_placed(side, i, name)] = array
+        body = {
+            "query": query,
+            "images": list(self.images),
+            "schemes": list(self.schemes),
+            "prior": list(self.prior),
+            "ranker": self.ranker,
+            "verify": self.verify,
+            "vocabulary": self.vocabulary,
+            "model": self.model,
+            "propensity": self.propensity,
+            "round": self.round,
+            "judged": _sides(self.judged.liked, self.judged.disliked),
+        }
+        return body, arrays
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave, today or in an earlier version."""
+        judged = body.get("judged", body)
+        return cls(
+            like=_remembered("like", body, arrays),
+            unlike=_remembered("unlike", body, arrays),
+            images=tuple(body["images"]),
+            schemes=tuple(body["schemes"]),
+            prior=tuple(_either(body, "prior", "start")),
+            phi=arrays["phi"],
+            ranker=body["ranker"],
+            verify=int(body.get("verify", 0)),
+            vocabulary=body.get("vocabulary", ""),
+            model=body["model"],
+            propensity=float(body["propensity"]),
+            round=int(body["round"]),
+            judged=Judged(tuple(judged["liked"]), tuple(judged["disliked"])),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted:
+    """Pictures of a page called right or wrong."""
+
+    kind: ClassVar[str] = "reacted"
+
+    liked: tuple[str, ...]
+    disliked: tuple[str, ...]
+    lesson: Lesson
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        body, arrays = self.lesson.encode()
+        return {**body, **_sides(self.liked, self.disliked)}, arrays
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave, today or in an earlier version."""
+        lesson = Lesson.decode(body, arrays)
+        return cls(tuple(body["liked"]), tuple(body["disliked"]), lesson)
+
+    def check(self) -> None:
+        """Raise a ValueError that says what is wrong with a record from outside."""
+        self.lesson.check()
+        _check_ids("liked", self.liked)
+        _check_ids("disliked", self.disliked)
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """One picture of a page before another."""
+
+    kind: ClassVar[str] = "preferred"
+
+    better: str
+    worse: str
+    lesson: Lesson
+
+    liked: ClassVar[tuple[str, ...]] = ()
+    disliked: ClassVar[tuple[str, ...]] = ()
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        body, arrays = self.lesson.encode()
+        return {**body, "better": self.better, "worse": self.worse}, arrays
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave, today or in an earlier version."""
+        return cls(body["better"], body["worse"], Lesson.decode(body, arrays))
+
+    def check(self) -> None:
+        """Raise a ValueError that says what is wrong with a record from outside."""
+        self.lesson.check()
+        _check_ids("better and worse", (self.better, self.worse))
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A person took back one of their events."""
+
+    kind: ClassVar[str] = "undone"
+
+    event_id: int
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        return {"event": self.event_id}, {}
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave."""
+        return cls(int(body["event"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Someone was forgotten; the log does not keep who."""
+
+    kind: ClassVar[str] = "forgotten"
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        return {}, {}
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave."""
+        return cls()
+
+
+Record = Shown | Reacted | Preferred | Undone | Forgotten
+Feedback = Reacted | Preferred
+
+RECORDS: Mapping[str, type[Record]] = {
+    "shown": Shown,
+    "reacted": Reacted,
+    "preferred": Preferred,
+    "undone": Undone,
+    "forgotten": Forgotten,
+}
+FEEDBACK: Mapping[str, type[Feedback]] = {"reacted": Reacted, "preferred": Preferred}
+"""Kinds that teach; the others record or take back."""
+MOVING = (*FEEDBACK, "undone", "forgotten")
+"""Kinds that change what is learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the log: a record, who and when."""
+
+    event_id: int
+    at: float
+    user: str
+    session_id: str
+    page_id: str
+    record: Record
+
+    @property
+    def kind(self) -> str:
+        """The name of what happened."""
+        return self.record.kind
+
+
+def entry(event: Event) -> Entry:
+    """A line of the store's log, understood."""
+    record = RECORDS[event.kind].decode(event.body, event.arrays)
+    return Entry(event.event_id, event.at, event.user, event.session_id, event.page_id, record)
+
+
+def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:
+    """A feedback record from outside; a ValueError or another says what is wrong with it."""
+    if kind not in FEEDBACK:
+        raise ValueError("neither a reaction nor a preference")
+    if not isinstance(at, int | float) or not math.isfinite(at):
+        raise ValueError("its time is not a number")
+    record = FEEDBACK[kind].decode(body, arrays)
+    record.check()
+    return record
+
+
+def _sides(liked: Sequence[str], disliked: Sequence[str]) -> dict[str, list[str]]:
+    return {"liked": list(liked), "disliked": list(disliked)}
+
+
+def _either(body: Mapping[str, Any], name: str, earlier: str) -> Any:
+    """A field under its name, or under the one that the first version gave it."""
+    return body[name] if name in body else body[earlier]
+
+
+# Local features stand apart from vectors, so that a descriptor may have any name.
+_LOCAL = "features/"
+
+
+def _placed(side: str, i: int, name: str) -> str:
+    """The name of an array of a query's picture: `like/0/gist`, `features/like/0/frames`."""
+    group = _LOCAL if name.startswith(_LOCAL) else ""
+    return f"{group}{side}/{i}/{name.removeprefix(group)}"
+
+
+def _remembered(side: str, body: Mapping[str, Any], arrays: Arrays) -> tuple[Remembered, ...]:
+    out = []
+    for i, example in enumerate(body["query"][side]):
+        mine: dict[str, NDArray[Any]] = {}
+        for group in ("", _LOCAL):
+            start = f"{group}{side}/{i}/"
+            found = ((name, array) for name, array in arrays.items() if name.startswith(start))
+            mine |= {group + name.removeprefix(start): array for name, array in found}
+        out.append(Remembered(example["id"], example["stored"], mine))
+    return tuple(out)
+
+
+def _check_ids(name: str, images: Sequence[Any]) -> None:
+    if not all(isinstance(image, str) for image in images):
+        raise ValueError(f"{name} must be image ids")

@@ -1,0 +1,1 @@
+"""Everything learned, as folds over the log; `fold.py` has the table."""

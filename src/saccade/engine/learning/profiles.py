@@ -1,0 +1,58 @@
+"""People: what they taught, and what it is worth."""
+
+from __future__ import annotations
+
+from saccade.engine.events import Preferred, Reacted, Undone
+from saccade.engine.learning.axis import padded
+from saccade.engine.learning.fold import Models
+from saccade.engine.learning.log import of_user
+from saccade.engine.learning.weights import Own
+from saccade.errors import InvalidInput
+from saccade.store.events import Log
+from saccade.types import Profile, ProfileEvent
+
+
+def check_user(user: str) -> str:
+    """A name that can be stored and shown."""
+    if not isinstance(user, str) or not user.strip() or len(user) > 100 or not user.isprintable():
+        raise InvalidInput(f"user {user!r}: a name has 1 to 100 printable characters")
+    return user
+
+
+def profile(log: Log, models: Models, user: str) -> Profile:
+    """A user's profile; someone who never gave feedback has an empty one."""
+    own = models.weights.own.get(user, Own())
+    shared = models.weights.shared
+    personal = padded(own.weights, len(shared))
+    return Profile(
+        user=user,
+        events=own.events,
+        pairs=own.pairs,
+        stated=own.stated,
+        learned_right=own.learned_right,
+        plain_right=own.plain_right,
+        weights={
+            scheme: (float(shared[i]), float(personal[i]))
+            for i, scheme in enumerate(models.axis.schemes)
+        },
+        history=_history(log, user),
+    )
+
+
+def _history(log: Log, user: str) -> tuple[ProfileEvent, ...]:
+    entries = of_user(log, user)
+    void = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+    return tuple(
+        ProfileEvent(
+            event=e.event_id,
+            at=e.at,
+            kind=e.kind,
+            session=e.session_id,
+            liked=e.record.liked,
+            disliked=e.record.disliked,
+            pairs=len(e.record.lesson.pairs),
+            undone=e.event_id in void,
+        )
+        for e in entries
+        if isinstance(e.record, Reacted | Preferred)
+    )

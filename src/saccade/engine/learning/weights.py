@@ -1,0 +1,169 @@
+"""Which schemes count: weights learned from everybody, and a part of each person's own.
+
+    shared    learns from everybody; the mean of its weights over time is served
+    own[u]    learns, from user u alone, what the shared model still gets wrong for them
+    served    shared + own[u]
+
+Both serve averages: the last weights lean towards the last query.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade import rankers
+from saccade.engine.events import FEEDBACK, Entry
+from saccade.engine.learning.axis import Axis, lesson_of, padded
+from saccade.engine.recipe import Recipe
+from saccade.types import Phi, State
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What one user taught, and whether it paid.
+
+    `stated` counts the preferences the user said in so many words; `learned_right` and
+    `plain_right` those of them that the ranking served and the ranking without learning had in the
+    right order *before* learning from them (ties half). What is read into the order of a page is
+    not counted: it contradicts that order by construction.
+    """
+
+    last: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
+    total: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
+    events: int = 0
+    pairs: int = 0
+    stated: int = 0
+    learned_right: float = 0.0
+    plain_right: float = 0.0
+
+    @property
+    def weights(self) -> Vector:
+        """The mean of the user's part after each of their events."""
+        mean: Vector = self.total / np.float32(max(1, self.events))
+        return mean
+
+
+class Weights:
+    """Weights over the schemes of the axis."""
+
+    kinds = frozenset(FEEDBACK)
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self.own: dict[str, Own] = {}
+        self._shared: Any = None  # an online linear learner, made when the first pair comes
+
+    # -- serving -------------------------------------------------------------------------------
+
+    @property
+    def shared(self) -> Vector:
+        """Everybody's weights over the axis."""
+        if self._shared is None:
+            return np.zeros(0, np.float32)
+        weights: Vector = self._shared.weights
+        return weights
+
+    def served(self, user: str) -> Vector:
+        """The weights over the axis that rank a user's pages."""
+        shared, own = self.shared, self.own.get(user)
+        return shared if own is None else shared + padded(own.weights, len(shared))
+
+    # -- learning ------------------------------------------------------------------------------
+
+    def apply(self, entry: Entry, axis: Axis) -> None:
+        """Learn from one event; whether learning pays is measured before it."""
+        lesson = lesson_of(entry)
+        if lesson is None:
+            return
+        winners, losers = axis.pairs(lesson)
+        self._widen(axis)
+        own = self.own.get(entry.user, Own())
+        gap = winners - losers
+        learned, plain = _margins(gap, self.served(entry.user)), _margins(gap, axis.prior)
+        self._shared.learn(winners, losers)
+        last = self._corrected(own, winners, losers)
+        own = replace(
+            own,
+            last=last,
+            total=padded(own.total, len(last)) + last,
+            events=own.events + 1,
+            pairs=own.pairs + len(gap),
+        )
+        if lesson.stated:
+            own = replace(
+                own,
+                stated=own.stated + len(gap),
+                learned_right=own.learned_right + _right(learned),
+                plain_right=own.plain_right + _right(plain),
+            )
+        self.own[entry.user] = own
+
+    def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Vector:
+        """The user's part after learning what the shared model, now updated, still gets wrong."""
+        base = self.shared
+        # The first words are heard at once; later ones refine. Steps that stay large would chase
+        # whatever was said last.
+        patience = math.sqrt(1.0 + own.events)
+        steps = {k: v / patience if k in ("C", "rate") else v for k, v in self._recipe.own.items()}
+        prior = base + padded(own.last, len(base))
+        learner = rankers.make(self._recipe.learner, **steps, prior=prior)
+        learner.learn(winners, losers)
+        corrected: Vector = learner.weights - base
+        return corrected
+
+    def _widen(self, axis: Axis) -> None:
+        if self._shared is None:
+            options = self._recipe.shared
+            self._shared = rankers.make(self._recipe.learner, **options, prior=axis.prior)
+        else:
+            self._shared.grow(axis.prior[len(self.shared) :])
+
+    # -- at rest -------------------------------------------------------------------------------
+
+    def copy(self) -> Weights:
+        """An independent copy; records are immutable, so it is cheap."""
+        twin = Weights(self._recipe)
+        twin.own = dict(self.own)
+        twin._shared = None if self._shared is None else rankers.load(self._shared.dump())
+        return twin
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The whole state as a JSON body and named arrays."""
+        arrays: dict[str, NDArray[Any]] = {}
+        body: dict[str, Any] = {"own": {}}
+        if self._shared is not None:
+            state = self._shared.dump()
+            body["shared"] = {"kind": state.kind, "spec": dict(state.spec)}
+            arrays = {f"shared/{name}": array for name, array in state.arrays.items()}
+        for number, user in enumerate(sorted(self.own)):
+            own = self.own[user]
+            counts = own.events, own.pairs, own.stated, own.learned_right, own.plain_right
+            body["own"][user] = list(counts)
+            arrays[f"own/{number}"] = np.stack([own.last, own.total])
+        return body, arrays
+
+    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take on what `dump` gave."""
+        if "shared" in body:
+            mine = {n.partition("/")[2]: a for n, a in arrays.items() if n.startswith("shared/")}
+            self._shared = rankers.load(State(body["shared"]["kind"], body["shared"]["spec"], mine))
+        for number, user in enumerate(sorted(body["own"])):
+            last, total = arrays[f"own/{number}"]
+            self.own[user] = Own(last, total, *body["own"][user])
+
+
+def _margins(gap: Phi, weights: Vector) -> NDArray[np.float32]:
+    # A running sum has one order; a library's inner product has one for every processor.
+    return np.cumsum(gap * weights, axis=1, dtype=np.float32)[:, -1]
+
+
+def _right(margins: NDArray[np.float32]) -> float:
+    return float(np.count_nonzero(margins > 0) + 0.5 * np.count_nonzero(margins == 0))

@@ -1,0 +1,50 @@
+"""How many pairs each scheme alone has ordered rightly, ties half: which one is best?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.engine.events import FEEDBACK, Entry
+from saccade.engine.learning.axis import Axis, lesson_of
+from saccade.engine.recipe import Recipe
+
+
+class Wins:
+    """Pairs won by each scheme of the axis."""
+
+    kinds = frozenset(FEEDBACK)
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._recipe = recipe
+        self.wins: NDArray[np.float64] = np.zeros(0)
+
+    def apply(self, entry: Entry, axis: Axis) -> None:
+        """Count the pairs of one event."""
+        lesson = lesson_of(entry)
+        if lesson is not None:
+            winners, losers = axis.pairs(lesson)
+            new = (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
+            self.wins = np.pad(self.wins, (0, len(new) - len(self.wins))) + new
+
+    def best(self, schemes: Sequence[str], axis: Axis) -> str:
+        """The single scheme that ordered most pairs rightly; the first one before any feedback."""
+        wins = dict(zip(axis.schemes, self.wins.tolist(), strict=True))
+        return max(schemes, key=lambda scheme: wins.get(scheme, 0.0))  # the first of equals
+
+    def copy(self) -> Wins:
+        """An independent copy."""
+        twin = Wins(self._recipe)
+        twin.wins = self.wins
+        return twin
+
+    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The whole state."""
+        return {}, {"wins": self.wins}
+
+    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take on what `dump` gave."""
+        self.wins = arrays["wins"]

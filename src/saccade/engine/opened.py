@@ -1,0 +1,114 @@
+"""An open store: the collection as it is now, what is learned, the sessions under way."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Lock
+from typing import NamedTuple
+
+from saccade.engine import sources
+from saccade.engine.collection import Collection
+from saccade.engine.events import FEEDBACK, Entry, Shown, entry
+from saccade.engine.learning.log import Learning
+from saccade.engine.recipe import Recipe
+from saccade.engine.searching.session import Session, Sessions, resume
+from saccade.errors import NotFound, StoreError
+from saccade.scale.local import cores
+from saccade.store.store import Store
+from saccade.types import Page
+
+
+class Resumed(NamedTuple):
+    """A page as the log keeps it, and its session."""
+
+    entry: Entry
+    shown: Shown
+    session: Session
+
+
+class OpenStore:
+    """What every part of the engine works on. Safe to use from many threads."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        create: bool = True,
+        warm: bool = True,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.store = Store(path, create=create)
+        self.clock = clock
+        self.pool = ThreadPoolExecutor(cores(), thread_name_prefix="saccade-scan")
+        self.sessions = Sessions()
+        self.recipe = self._read_recipe()
+        self.learning = Learning(self.store.log, self.recipe)
+        self._reloading = Lock()
+        self._collection = sources.load(self.store, self.recipe)
+        if warm:
+            self.warm()
+
+    def collection(self) -> Collection:
+        """The collection as it is now; another process may have indexed."""
+        if self.store.catalog.generation() == self._collection.generation:
+            return self._collection
+        with self._reloading:
+            if self.store.catalog.generation() != self._collection.generation:
+                self.reload()
+            return self._collection
+
+    def reload(self) -> None:
+        """Read the collection anew."""
+        self.recipe = self._read_recipe()
+        self._collection = sources.load(self.store, self.recipe, self._collection)
+
+    def shown(self, page: Page | str) -> tuple[Entry, Shown]:
+        """What the log keeps of a page."""
+        page_id = page if isinstance(page, str) else page.page_id
+        line = self.store.log.page(page_id, Shown.kind)
+        found = None if line is None else entry(line)
+        if found is None or not isinstance(found.record, Shown):
+            raise NotFound(f"no page {page_id!r}", hint="search again; pages are made by searches")
+        return found, found.record
+
+    def session(self, of: Entry, shown: Shown) -> Session:
+        """The session of a page: at hand, or built again from the log."""
+        kept = self.sessions.get(of.session_id)
+        if kept is None:
+            kept = resume(of, shown, self.collection(), self.pool)
+            self.sessions.put(kept)
+        return kept
+
+    def resumed(self, page: Page | str) -> Resumed:
+        """A page as the log keeps it, with its session."""
+        entry, shown = self.shown(page)
+        return Resumed(entry, shown, self.session(entry, shown))
+
+    def users(self) -> tuple[str, ...]:
+        """Everyone who gave feedback."""
+        return self.store.log.users(FEEDBACK)
+
+    def warm(self) -> None:
+        """Load kernels, columns and descriptors now, so that the first search is as fast as any."""
+        from saccade.engine.searching.warm import warm
+
+        warm(self._collection, self.recipe, self.pool)
+
+    def close(self) -> None:
+        """Keep a snapshot of the models and let go of the store."""
+        with suppress(StoreError):  # a snapshot is only a shortcut; the log has everything
+            self.learning.save()
+        self.pool.shutdown()
+        self.store.close()
+
+    def _read_recipe(self) -> Recipe:
+        kept = self.store.catalog.setting("recipe")
+        if kept is not None:
+            return Recipe.from_json(kept)
+        recipe = Recipe.default()
+        self.store.commit(settings={"recipe": recipe.as_json()}, quiet=True)
+        return recipe

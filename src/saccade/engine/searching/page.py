@@ -1,0 +1,86 @@
+"""An expert's ranking into a page."""
+
+from __future__ import annotations
+
+import uuid
+
+import numpy as np
+
+from saccade.engine.learning.fold import Models
+from saccade.engine.searching.experts import Ranking, expert
+from saccade.engine.searching.session import Session
+from saccade.engine.sources import words
+from saccade.errors import InvalidInput
+from saccade.feedback.preferences import Judged
+from saccade.kernels.topk import top
+from saccade.types import Hit, Page, Rows
+
+MOST = 10_000
+"""Largest page."""
+
+
+def check_k(k: int) -> int:
+    """A page size that can be served."""
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= MOST:
+        raise InvalidInput(f"k is {k!r}; a page has 1 to {MOST} pictures")
+    return k
+
+
+def ranked(
+    session: Session, models: Models, *, k: int, round: int, judged: Judged
+) -> tuple[Page, Rows]:
+    """The page a session's expert gives, and its rows."""
+    ranking = expert(session.ranker).rank(session, models)
+    rows = best_rows(ranking, max(k, session.verify), session.excluded)
+    inliers: dict[int, int] = {}
+    if session.verify:
+        likes = session.query.like
+        rows, inliers = words.verified(likes, session.collection, rows, session.verify)
+    rows = rows[:k]
+    page = Page(
+        page_id=uuid.uuid4().hex,
+        session=session.session_id,
+        user=session.user,
+        round=round,
+        hits=_hits(session, ranking, rows, inliers),
+        schemes=session.names,
+        ranker=session.ranker,
+        model=str(models.event_id),
+        searched=len(session.collection),
+        like=tuple(e.image_id for e in session.query.like if e.image_id),
+        unlike=tuple(e.image_id for e in session.query.unlike if e.image_id),
+        liked=frozenset(judged.liked),
+        disliked=frozenset(judged.disliked),
+    )
+    return page, rows
+
+
+def best_rows(ranking: Ranking, k: int, excluded: Rows) -> Rows:
+    """The k best rows, best first; ties go to the lower row."""
+    scores = ranking.scores
+    scores[excluded] = -np.inf
+    rows: Rows = top(scores, min(k, len(scores)))
+    return rows
+
+
+def _hits(
+    session: Session, ranking: Ranking, rows: Rows, inliers: dict[int, int]
+) -> tuple[Hit, ...]:
+    listing = session.collection.listing
+    parts = ranking.parts(rows)
+    exact = parts.sum(axis=1)  # what the parts add up to
+    return tuple(
+        Hit(
+            image_id=listing.ids[row],
+            path=listing.first_path.get(row, ""),
+            score=score,
+            width=width,
+            height=height,
+            names=ranking.names,
+            parts=parts[i],
+            inliers=inliers.get(row),
+        )
+        for i, (row, score, (width, height)) in enumerate(
+            zip(rows.tolist(), exact.tolist(), listing.sizes[rows].tolist(), strict=True)
+        )
+    )

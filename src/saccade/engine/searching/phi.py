@@ -1,0 +1,37 @@
+"""φ of a query: every scheme's value for every image, each source filling its columns.
+
+φ(Q, p) = mean over the likes − ½ mean over the unlikes
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+
+from saccade.engine.collection import Collection
+from saccade.engine.searching.query import Query
+from saccade.types import Phi, Rows, Scheme
+
+
+def signed_phi(
+    query: Query,
+    collection: Collection,
+    schemes: tuple[Scheme, ...],
+    *,
+    rows: Rows | None = None,
+    raw: bool = False,
+    pool: Executor | None = None,
+) -> Phi:
+    """φ(Q, p) of every row p, or of some; `raw` similarities or measured against the anchors."""
+    shape = (collection.rows if rows is None else len(rows), len(schemes))
+    total: Phi | None = None
+    for weight, example in query.signed():
+        one = np.zeros(shape, np.float32)
+        for view in collection.views.values():
+            view.fill(one, example, schemes, rows=rows, raw=raw, pool=pool)
+        if total is None:
+            total = one if weight == 1.0 else one * np.float32(weight)
+        else:
+            total += one * np.float32(weight)
+    return np.zeros(shape, np.float32) if total is None else total

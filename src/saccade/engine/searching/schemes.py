@@ -1,0 +1,49 @@
+"""Schemes by name, and what each of a collection's schemes costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from saccade.engine import sources
+from saccade.engine.collection import Collection
+from saccade.engine.recipe import Recipe
+from saccade.errors import InvalidInput, UnknownName
+from saccade.types import Scheme, SchemeInfo
+
+
+def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
+    """Schemes by name, each one that the collection has."""
+    schemes = []
+    for text in texts:
+        scheme = Scheme.parse(text)
+        if scheme not in known:
+            raise UnknownName(
+                "scheme", text, [str(k) for k in known], hint="`saccade schemes` lists them"
+            )
+        schemes.append(scheme)
+    if len(set(schemes)) != len(schemes):
+        raise InvalidInput("a scheme is named twice")
+    return tuple(schemes)
+
+
+def scheme_infos(
+    collection: Collection, recipe: Recipe, weights: Mapping[str, float]
+) -> tuple[SchemeInfo, ...]:
+    """Every scheme of a recipe with kind, size and weight."""
+    out = []
+    for scheme in recipe.schemes():
+        source = sources.source_of(scheme.descriptor)
+        view = next((v for v in collection.views.values() if scheme.descriptor in v.names), None)
+        dimension, room = source.size(scheme.descriptor, view)
+        out.append(
+            SchemeInfo(
+                scheme=str(scheme),
+                descriptor=scheme.descriptor,
+                similarity=scheme.similarity,
+                kind=source.about(scheme.descriptor).kind,
+                dimension=dimension,
+                bytes_per_image=room,
+                weight=weights.get(str(scheme), 0.0),
+            )
+        )
+    return tuple(out)

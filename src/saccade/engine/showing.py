@@ -1,0 +1,45 @@
+"""Ranking a session, logging what is shown, returning it: the end of every round."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from saccade.engine.events import Entry, Shown
+from saccade.engine.learning.log import Writer
+from saccade.engine.opened import OpenStore
+from saccade.engine.searching.page import check_k, ranked
+from saccade.engine.searching.session import Session, record
+from saccade.feedback.preferences import Judged
+from saccade.types import Page
+
+__all__ = ["check_k", "show", "show_again"]
+
+
+def show(
+    opened: OpenStore, session: Session, *, k: int, round: int, judged: Judged, began: float
+) -> Page:
+    """Rank, log what is shown, return it."""
+    models = opened.learning.catch_up()
+    page, rows = ranked(session, models, k=k, round=round, judged=judged)
+    images = tuple(hit.image_id for hit in page.hits)
+    seen = record(session, rows, images=images, model=page.model, round=round, judged=judged)
+
+    def write(writer: Writer) -> Entry:
+        return writer.append(
+            seen,
+            at=opened.clock(),
+            user=session.user,
+            session_id=session.session_id,
+            page_id=page.page_id,
+        )
+
+    opened.learning.note(write)
+    return replace(page, seconds=time.perf_counter() - began)
+
+
+def show_again(opened: OpenStore, entry: Entry, shown: Shown, *, k: int) -> Page:
+    """A page again, ranked by what is known now."""
+    began = time.perf_counter()
+    session = opened.session(entry, shown)
+    return show(opened, session, k=k, round=shown.round, judged=shown.judged, began=began)

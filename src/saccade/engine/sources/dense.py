@@ -1,0 +1,244 @@
+"""Dense columns: one vector per image and descriptor, with the norms of its vectors beside it.
+
+Each similarity of each descriptor is a scheme. φ is measured against a fixed sample of anchors, as
+`features.scaling` says; a picture that a descriptor failed on has a zero row, similar to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.contracts import Descriptor, Picture
+from saccade.engine.collection import Collection, Example, View, Wanted
+from saccade.engine.progress import Watch
+from saccade.engine.sources.source import About, Described, Shelf
+from saccade.errors import InvalidInput, StoreError
+from saccade.features.phi import Block, Column, phi, phi_rows
+from saccade.features.scaling import standard
+from saccade.features.similarities import SIMILARITIES, norms
+from saccade.store.columns import Segment
+from saccade.store.store import Store
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class DenseView:
+    """Columns of vectors, and the anchors' vectors at hand."""
+
+    columns: Mapping[str, Column]
+    versions: Mapping[str, str]
+    anchor_rows: Rows
+    anchors: Mapping[str, Column]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The descriptors with a vector for every image."""
+        return tuple(self.columns)
+
+    def serves(self, scheme: Scheme) -> bool:
+        """Every similarity of every column."""
+        return scheme.descriptor in self.columns and scheme.similarity in SIMILARITIES
+
+    def of_row(self, row: int) -> dict[str, Any]:
+        """Every vector of one image."""
+        where: Rows = np.array([row], np.int64)
+        return {name: column.take(where)[0] for name, column in self.columns.items()}
+
+    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
+        """The vectors of a picture from outside."""
+        vectors: dict[str, Any] = {}
+        for name, version in self.versions.items():
+            if only is not None and name not in only:
+                continue
+            if descriptor_of(name).version != version:
+                raise StoreError(
+                    f"column {name!r} was computed by another version of Saccade",
+                    hint="`saccade doctor --repair` computes it again",
+                )
+            arrays, problems = describe(name, [picture], ["the query"])
+            if problems:
+                raise InvalidInput(f"the query: {problems[0].reason}")
+            vectors[name] = arrays["vectors"][0]
+        return vectors
+
+    def fill(
+        self,
+        out: Phi,
+        example: Example,
+        schemes: Sequence[Scheme],
+        *,
+        rows: Rows | None = None,
+        raw: bool = False,
+        pool: Executor | None = None,
+    ) -> None:
+        """Fill the columns of φ of every similarity of every vector."""
+        mine = [s for s in schemes if self.serves(s) and s.descriptor in example.parts]
+        if not mine:
+            return
+        scale = None
+        if not raw:
+            known = phi(example.parts, self.anchors, mine)
+            # The query among its own anchors would be an outlier that hides the others' spread.
+            scale = standard(known[self.anchor_rows != example.row], mine)
+        place = [schemes.index(scheme) for scheme in mine]
+        if rows is not None:
+            out[:, place] = phi_rows(example.parts, self.columns, mine, rows, scale=scale)
+        else:
+            # The kernel writes in place, so the columns of other sources are left out by name.
+            columns = {s.descriptor: self.columns[s.descriptor] for s in mine}
+            phi(example.parts, columns, schemes, scale=scale, pool=pool, out=out)
+
+    def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
+        """The vectors of a picture from outside."""
+        return {name: example.parts[name] for name in self.columns if name in example.parts}
+
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+        """Vectors the log kept; a descriptor that joined the recipe since has nothing to say."""
+        blank = {n: np.zeros(_width(column), np.float32) for n, column in self.columns.items()}
+        return {name: arrays.get(name, nothing) for name, nothing in blank.items()}
+
+    def warm(self, row: int) -> None:
+        """The descriptors and the kernels are warmed by describing and filling once."""
+
+
+class Dense:
+    """Whatever a descriptor computes from pixels."""
+
+    derived: tuple[str, ...] = ()
+
+    def covers(self, descriptor: str) -> bool:
+        """Everything that no other source has."""
+        return True
+
+    def about(self, descriptor: str) -> About:
+        """Version, kind and dimension."""
+        made = descriptor_of(descriptor)
+        return About(made.name, made.version, made.kind, made.dimension)
+
+    def describe(
+        self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
+    ) -> Described:
+        """Vectors and their norms."""
+        return describe(descriptor, pictures, labels)
+
+    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+        """A zero row."""
+        return {
+            "vectors": np.zeros((1, descriptor_of(descriptor).dimension), np.float32),
+            "norms": np.zeros((1, 2), np.float32),
+        }
+
+    def load(self, shelf: Shelf, descriptors: Sequence[str], before: View | None) -> View:
+        """The columns that cover every row."""
+        columns: dict[str, Column] = {}
+        versions: dict[str, str] = {}
+        order = sorted(
+            shelf.segments.items(), key=lambda item: [s.segment_id for s in item[1]][-1:]
+        )
+        for (name, version), _ in order:
+            # While a descriptor's new version is computed, the old one goes on serving.
+            held = shelf.whole(name, version) if name in descriptors else None
+            if held is not None:
+                with suppress(StoreError):
+                    columns[name] = Column(name, tuple(_block(shelf, s) for s in held))
+                    versions[name] = version
+        anchors = shelf.anchor_rows
+        return DenseView(
+            columns={name: columns[name] for name in descriptors if name in columns},
+            versions=versions,
+            anchor_rows=anchors,
+            anchors={n: Column(n, (Block.of(c.take(anchors)),)) for n, c in columns.items()},
+        )
+
+    def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
+        """Dimension and bytes per image: the vector and its two norms."""
+        dimension = descriptor_of(descriptor).dimension
+        return dimension, 4 * (dimension + 2)
+
+    def update(self, store: Store, watch: Watch) -> None:
+        """Nothing follows from vectors."""
+
+    def damage(self, arrays: Arrays, rows: int) -> str:
+        """Vectors have norms: those are their checksums."""
+        if "vectors" not in arrays or "norms" not in arrays:
+            return "lacks its vectors or their norms"
+        vectors, sizes = arrays["vectors"], arrays["norms"]
+        if len(vectors) != rows or len(sizes) != rows:
+            return "has another number of rows"
+        if not np.isfinite(vectors).all():
+            return "has values that are not numbers"
+        if not np.allclose(norms(vectors), sizes, rtol=1e-3, atol=1e-5):
+            return "does not match its checksums"
+        return ""
+
+    def lacking(self, store: Store) -> list[Finding]:
+        """Nothing follows from vectors."""
+        return []
+
+
+def of(collection: Collection) -> DenseView:
+    """The dense columns of a collection."""
+    view = collection.views.get("dense")
+    return view if isinstance(view, DenseView) else DenseView({}, {}, np.zeros(0, np.int64), {})
+
+
+@lru_cache(maxsize=64)
+def descriptor_of(name: str) -> Descriptor:
+    """The descriptor with this name, made once per process."""
+    import cv2
+
+    from saccade.descriptors import make
+
+    # OpenCV would start a thread for every core in every worker and every request.
+    cv2.setNumThreads(1)
+    return make(name)
+
+
+def describe(name: str, pictures: Sequence[Picture], labels: Sequence[str]) -> Described:
+    """One descriptor of some pictures; one bad picture never spoils the others."""
+    descriptor = descriptor_of(name)
+    problems: list[Skipped] = []
+    try:
+        vectors = _checked(descriptor, pictures)
+    except Exception:
+        # Someone else's code may raise anything. Find the picture it chokes on; keep the others.
+        vectors = np.zeros((len(pictures), descriptor.dimension), np.float32)
+        for i, picture in enumerate(pictures):
+            try:
+                vectors[i] = _checked(descriptor, [picture])[0]
+            except Exception as error:
+                reason = f"descriptor {name!r} failed: {type(error).__name__}: {error}"
+                problems.append(Skipped(labels[i], reason))
+    return {"vectors": vectors, "norms": norms(vectors)}, problems
+
+
+def _checked(descriptor: Descriptor, pictures: Sequence[Picture]) -> NDArray[np.float32]:
+    if not pictures:
+        return np.zeros((0, descriptor.dimension), np.float32)
+    vectors = np.asarray(descriptor.describe(pictures), np.float32)
+    if vectors.shape != (len(pictures), descriptor.dimension):
+        raise ValueError(f"gave shape {vectors.shape} for {len(pictures)} pictures")
+    if not np.isfinite(vectors).all():
+        raise ValueError("gave a value that is not finite")
+    return vectors
+
+
+def _block(shelf: Shelf, segment: Segment) -> Block:
+    arrays = shelf.store.columns.load(segment)
+    use = min(segment.rows, shelf.total - segment.first)
+    vectors, sizes = arrays["vectors"], arrays["norms"]
+    if len(vectors) != segment.rows or len(sizes) != segment.rows:
+        raise StoreError(f"column {segment.name!r}: a segment has another number of rows")
+    return Block.of(vectors[:use], sizes[:use])
+
+
+def _width(column: Column) -> int:
+    return int(column.blocks[0].vectors.shape[1])

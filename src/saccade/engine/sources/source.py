@@ -1,0 +1,88 @@
+"""What a kind of column must be able to do to take its place in the table of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from saccade.contracts import Picture
+from saccade.engine.collection import View
+from saccade.engine.progress import Watch
+from saccade.store.catalog import Listing
+from saccade.store.columns import Segment
+from saccade.store.store import Store
+from saccade.types import Arrays, Finding, Rows, Skipped
+
+Described = tuple[dict[str, NDArray[Any]], list[Skipped]]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the tables show of a descriptor's column."""
+
+    name: str
+    version: str
+    kind: str
+    dimension: int  # 0 where it depends on the collection
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What a view is loaded from: the store, its listing, and segments without gaps."""
+
+    store: Store
+    listing: Listing
+    segments: Mapping[tuple[str, str], Sequence[Segment]]  # by column and version
+    anchor_rows: Rows
+
+    @property
+    def total(self) -> int:
+        """How many rows there are."""
+        return len(self.listing.ids)
+
+    def whole(self, name: str, version: str) -> Sequence[Segment] | None:
+        """The segments of a column, if they cover every row."""
+        held = self.segments.get((name, version), ())
+        return held if sum(s.rows for s in held) >= self.total > 0 else None
+
+
+class Source(Protocol):
+    """One kind of stored column and all that is special about it."""
+
+    derived: tuple[str, ...]
+    """Columns it makes from others; when one of its segments is computed anew, so are they."""
+
+    def covers(self, descriptor: str) -> bool:
+        """Whether a descriptor's column is of this kind."""
+
+    def about(self, descriptor: str) -> About:
+        """Version, kind and size; an unknown name is an error."""
+
+    def describe(
+        self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
+    ) -> Described:
+        """A column's arrays for some pictures, and what went wrong; `labels` name them there.
+
+        This runs in a worker. A picture that cannot be described has a blank row.
+        """
+
+    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+        """A column's arrays for one image about which nothing is known."""
+
+    def load(self, shelf: Shelf, descriptors: Sequence[str], before: View | None) -> View | None:
+        """The view of these descriptors, reusing what an earlier one holds in memory."""
+
+    def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
+        """Dimension and bytes per image, in a collection where there is one."""
+
+    def update(self, store: Store, watch: Watch) -> None:
+        """Make what follows from the columns. Hold `store.indexing()` around it."""
+
+    def damage(self, arrays: Arrays, rows: int) -> str:
+        """What is wrong with a segment that should have so many rows, or nothing."""
+
+    def lacking(self, store: Store) -> Iterable[Finding]:
+        """What is wrong with what follows from the columns."""

@@ -1,0 +1,388 @@
+"""Visual words: local features → a vocabulary → bags → scores, and the geometric check.
+
+    column            made by                          holds, image by image
+    words             workers, from pixels             local features (bytes and frames)
+    words/assigned    `vocabulary`, from the features  the word of each feature
+    words/bags        `vocabulary`, from those         distinct words and their counts
+    words/salient     the ranking features             whether a feature is in the salient half
+
+The first images of a collection train its vocabulary; later ones are only assigned. The version of
+the two derived columns is the digest of their vocabulary, so words of different vocabularies never
+meet. φ of a words scheme is bent like any other's, and 0 where either image has no words.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.contracts import Picture
+from saccade.engine.collection import Collection, Example, View, Wanted
+from saccade.engine.progress import Watch
+from saccade.engine.sources.source import About, Described, Shelf
+from saccade.errors import InvalidInput, SaccadeError
+from saccade.features.scaling import bend, standard
+from saccade.features.similarities import SIMILARITIES
+from saccade.store.store import Store
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Skipped
+from saccade.words import geometry, local_features
+from saccade.words.geometry import Placed
+from saccade.words.inverted import InvertedFile
+from saccade.words.local_features import LocalFeatures
+from saccade.words.vocabulary import Vocabulary, bag
+
+WORDS = "words"
+ASSIGNED = "words/assigned"
+BAGS = "words/bags"
+SALIENT = "words/salient"
+SETTING = "vocabulary"
+"""Where the store's settings keep the digest of its vocabulary."""
+MOST_VERIFIED = 1000
+MOST_SEGMENTS = 8
+"""Pieces of the inverted file before they are joined."""
+
+Bags = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class WordsOf:
+    """One picture in words; of one from outside, its local features too."""
+
+    words: Bags
+    features: LocalFeatures | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Ragged arrays of the rows from `first` on."""
+
+    first: int
+    arrays: Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class WordView:
+    """The words of a collection at one moment: how to make them, find them and place them."""
+
+    vocabulary: Vocabulary
+    file: InvertedFile
+    rows: int
+    dead: frozenset[int]
+    features: tuple[Batch, ...]
+    assigned: tuple[Batch, ...]
+    empty: NDArray[np.bool_]  # rows without a word
+    anchor_rows: Rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The one column."""
+        return (WORDS,)
+
+    def serves(self, scheme: Scheme) -> bool:
+        """Every similarity of words."""
+        return scheme.descriptor == WORDS and scheme.similarity in SIMILARITIES
+
+    def of_row(self, row: int) -> dict[str, Any]:
+        """The words of an image of the collection."""
+        return {WORDS: WordsOf(self.words_of(row))}
+
+    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
+        """The words of a picture from outside, and where they are."""
+        if only is not None and WORDS not in only:
+            return {}
+        return {WORDS: self._assigned(features_of(picture))}
+
+    def fill(
+        self,
+        out: Phi,
+        example: Example,
+        schemes: Sequence[Scheme],
+        *,
+        rows: Rows | None = None,
+        raw: bool = False,
+        pool: Executor | None = None,
+    ) -> None:
+        """Fill the words columns of φ."""
+        if WORDS not in example.parts or not len(example.parts[WORDS].words):
+            return  # a blank picture scores 0 on words
+        for column, scheme in enumerate(schemes):
+            if self.serves(scheme):
+                values = self._values(example, scheme, raw)
+                out[:, column] = values if rows is None else values[rows]
+
+    def _values(self, example: Example, scheme: Scheme, raw: bool) -> NDArray[np.float32]:
+        values = self.scores(example.parts[WORDS].words, scheme.similarity)
+        if raw:
+            return values
+        # The query among its own anchors would be an outlier that hides the others' spread.
+        anchors = self.anchor_rows[self.anchor_rows != example.row]
+        known = values[anchors][:, None] if len(anchors) else np.zeros((1, 1), np.float32)
+        factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(scheme.similarity)]
+        return np.where(self.empty, np.float32(0.0), bend(values, factors))
+
+    def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
+        """The words of a picture from outside; to verify its results again, its features."""
+        part = example.parts.get(WORDS)
+        if part is None:
+            return {}
+        arrays: dict[str, NDArray[Any]] = {WORDS: part.words}
+        if places and part.features is not None:
+            packed = local_features.pack([part.features])
+            arrays |= {f"features/{name}": array for name, array in packed.items()}
+        return arrays
+
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+        """What the log kept, in the words of today."""
+        packed = {n.removeprefix("features/"): a for n, a in arrays.items() if "features/" in n}
+        if packed:
+            return {WORDS: self._assigned(local_features.unpack(packed, 0))}
+        # Words of another vocabulary mean nothing in this one.
+        same = vocabulary == self.vocabulary.digest
+        return {
+            WORDS: WordsOf(arrays[WORDS] if same and WORDS in arrays else np.zeros(0, np.int32))
+        }
+
+    def warm(self, row: int) -> None:
+        """Load what assigns words and checks geometry, by doing both once."""
+        self.vocabulary.assign(np.zeros((1, local_features.DIMENSION), np.uint8))
+        geometry.verify(self.placed(row), [self.placed(row)])
+
+    def words_of(self, row: int) -> Bags:
+        """The word of each feature of an image."""
+        batch, i = _find(self.assigned, row)
+        offsets = batch["offsets"]
+        return np.asarray(batch["words"][offsets[i] : offsets[i + 1]], np.int32)
+
+    def placed(self, row: int) -> Placed:
+        """An image as the geometric check sees it."""
+        return Placed(local_features.unpack(*_find(self.features, row)), self.words_of(row))
+
+    def placed_example(self, example: Example) -> Placed | None:
+        """An example as the geometric check sees it, where its features are known."""
+        if example.row >= 0:
+            return self.placed(example.row)
+        part = example.parts.get(WORDS)
+        return None if part is None or part.features is None else Placed(part.features, part.words)
+
+    def scores(self, words: Bags, similarity: str) -> NDArray[np.float32]:
+        """The similarity of every row to a picture with these words."""
+        distinct, counts = bag(words)
+        found = self.file.scores_all(distinct, damped(counts), similarity)[: self.rows]
+        # The file may have grown since this view was made, or end with images that are gone.
+        return np.pad(found, (0, self.rows - len(found)))
+
+    def _assigned(self, features: LocalFeatures) -> WordsOf:
+        return WordsOf(self.vocabulary.assign(features.descriptors), features)
+
+
+class Words:
+    """Local features and what is made of them."""
+
+    derived: tuple[str, ...] = (ASSIGNED, BAGS, SALIENT)
+
+    def covers(self, descriptor: str) -> bool:
+        """The one column."""
+        return descriptor == WORDS
+
+    def about(self, descriptor: str) -> About:
+        """Its size depends on the vocabulary."""
+        return About(WORDS, local_features.VERSION, "words", 0)
+
+    def describe(
+        self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
+    ) -> Described:
+        """Local features of each picture."""
+        found: list[LocalFeatures] = []
+        problems: list[Skipped] = []
+        for picture, label in zip(pictures, labels, strict=True):
+            try:
+                found.append(features_of(picture))
+            # OpenCV may raise anything; an image without words is still found by the rest.
+            except Exception as error:
+                found.append(local_features.empty(0, 0))
+                reason = f"descriptor {WORDS!r} failed: {type(error).__name__}: {error}"
+                problems.append(Skipped(label, reason))
+        return local_features.pack(found), problems
+
+    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+        """An image without a feature."""
+        return local_features.pack([local_features.empty(0, 0)])
+
+    def load(
+        self, shelf: Shelf, descriptors: Sequence[str], before: View | None
+    ) -> WordView | None:
+        """The words of a store, or None while they do not cover every row."""
+        digest = shelf.store.catalog.setting(SETTING)
+        versions = {WORDS: local_features.VERSION, ASSIGNED: digest, BAGS: digest}
+        held = {name: shelf.whole(name, version or "") for name, version in versions.items()}
+        if not descriptors or not digest or None in held.values():
+            return None
+        earlier = before if isinstance(before, WordView) else None
+        reuse = earlier if earlier and earlier.vocabulary.digest == digest else None
+        try:
+            batches = {
+                name: tuple(Batch(s.first, shelf.store.columns.load(s)) for s in found or ())
+                for name, found in held.items()
+            }
+            vocabulary = reuse.vocabulary if reuse else _vocabulary(shelf.store, digest)
+        # Damaged or lost, they can be made again; meanwhile the other columns serve.
+        except SaccadeError:
+            return None
+        total = shelf.total
+        dead = frozenset(np.flatnonzero(~shelf.listing.alive).tolist())
+        sizes = np.concatenate([np.diff(b.arrays["offsets"]) for b in batches[BAGS]])[:total]
+        return WordView(
+            vocabulary=vocabulary,
+            file=_filled(batches[BAGS], total, dead, vocabulary, reuse),
+            rows=total,
+            dead=dead,
+            features=batches[WORDS],
+            assigned=batches[ASSIGNED],
+            empty=sizes == 0,
+            anchor_rows=shelf.anchor_rows,
+        )
+
+    def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
+        """The vocabulary's size; features and words per image on disk, on average."""
+        if not isinstance(view, WordView):
+            return 0, 0
+        batches = (*view.features, *view.assigned)
+        total = sum(array.nbytes for b in batches for array in b.arrays.values())
+        return view.vocabulary.size, round(total / max(1, view.rows))
+
+    def update(self, store: Store, watch: Watch) -> None:
+        """Train a vocabulary where there is none, and give new images their words."""
+        from saccade.engine.sources.vocabulary import Vocabularies
+
+        Vocabularies(store, watch).update()
+
+    def damage(self, arrays: Arrays, rows: int) -> str:
+        """Offsets say how many rows there are."""
+        offsets = arrays.get("offsets")
+        whole = offsets is None or len(offsets) == rows + 1
+        return "" if whole else "has another number of rows"
+
+    def lacking(self, store: Store) -> Iterator[Finding]:
+        """No vocabulary, or images without their words."""
+        from saccade.engine.sources.vocabulary import Vocabularies
+
+        problem = Vocabularies(store).lacking()
+        if problem:
+            yield Finding("words", problem, "would be made again from the local features")
+
+
+def of(collection: Collection) -> WordView | None:
+    """The words of a collection, where every image has them."""
+    view = collection.views.get("words")
+    return view if isinstance(view, WordView) else None
+
+
+def features_of(picture: Picture) -> LocalFeatures:
+    """The local features of one picture."""
+    import cv2
+
+    # OpenCV would start a thread for every core in every worker and every request.
+    cv2.setNumThreads(1)
+    return local_features.extract(picture)
+
+
+def damped(counts: NDArray[Any]) -> Bags:
+    """round(√count): features that repeat, as on a fence, are one witness and not twenty.
+
+    (Jégou, Douze & Schmid, "On the burstiness of visual elements", CVPR 2009.)
+
+    >>> damped(np.array([1, 2, 3, 14])).tolist()
+    [1, 1, 2, 4]
+    """
+    values: Bags = np.rint(np.sqrt(counts)).astype(np.int32)
+    return values
+
+
+def _find(batches: tuple[Batch, ...], row: int) -> tuple[Mapping[str, NDArray[Any]], int]:
+    batch = batches[bisect_right([b.first for b in batches], row) - 1]
+    return batch.arrays, row - batch.first
+
+
+def _vocabulary(store: Store, digest: str) -> Vocabulary:
+    return Vocabulary.load(store.vocabulary_file(digest))
+
+
+def _filled(
+    bags: Sequence[Batch],
+    total: int,
+    dead: frozenset[int],
+    vocabulary: Vocabulary,
+    before: WordView | None,
+) -> InvertedFile:
+    """The inverted file of all living rows, grown from the one before where there is one."""
+    known = before.rows if before is not None and before.rows <= total else 0
+    grown = before is not None and known > 0 and before.dead <= dead
+    file = before.file if before is not None and grown else InvertedFile(vocabulary.size)
+    first = known if grown else 0
+    for batch in bags:
+        offsets = batch.arrays["offsets"]
+        rows = np.arange(batch.first, min(batch.first + len(offsets) - 1, total))
+        rows = rows[rows >= first]
+        if not len(rows):
+            continue
+        at = rows - batch.first
+        start, stop = int(offsets[at[0]]), int(offsets[at[-1] + 1])
+        file.add(
+            rows,
+            offsets[at[0] : at[-1] + 2] - start,
+            batch.arrays["words"][start:stop],
+            damped(batch.arrays["counts"][start:stop]),
+        )
+    gone = dead - (before.dead if before is not None and grown else frozenset())
+    if gone:
+        file.remove(np.array(sorted(gone), np.int64))
+    if len(file.view.segments) > MOST_SEGMENTS:
+        file.merge()
+    return file
+
+
+# -- the geometric check ---------------------------------------------------------------------------
+
+
+def check_verify(verify: int, likes: Sequence[Example], collection: Collection) -> int:
+    """A number of results to verify that can be served."""
+    if not isinstance(verify, int) or isinstance(verify, bool) or not 0 <= verify <= MOST_VERIFIED:
+        raise InvalidInput(
+            f"verify is {verify!r}; it is how many results to check, 0 to {MOST_VERIFIED}"
+        )
+    view = of(collection)
+    if verify and view is None:
+        raise InvalidInput(
+            "this collection has no visual words, so results cannot be verified",
+            hint="`saccade index FOLDER --recipe +words` makes them",
+        )
+    if verify and view and all(view.placed_example(example) is None for example in likes):
+        raise InvalidInput("results can be verified against a picture, not against text")
+    return verify
+
+
+def verified(
+    likes: Sequence[Example], collection: Collection, rows: Rows, count: int
+) -> tuple[Rows, dict[int, int]]:
+    """The rows with the first `count` re-ranked by geometry, and the inliers of those by row.
+
+    With several examples, a row has the most inliers that any of them gives it.
+    """
+    view = of(collection)
+    assert view is not None  # `check_verify` has seen to it
+    first = rows[:count]
+    candidates = [view.placed(row) for row in first.tolist()]
+    inliers = np.zeros(len(first), np.int32)
+    for example in likes:
+        query = view.placed_example(example)
+        if query is not None:
+            inliers = np.maximum(inliers, geometry.verify(query, candidates))
+    ordered = geometry.reorder(first, inliers)
+    found = dict(zip(first.tolist(), inliers.tolist(), strict=True))
+    return np.concatenate([ordered, rows[count:]]), found

@@ -1,0 +1,128 @@
+"""Events and their codec."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from saccade.engine.events import (
+    RECORDS,
+    Forgotten,
+    Lesson,
+    Preferred,
+    Reacted,
+    Record,
+    Remembered,
+    Shown,
+    Undone,
+    feedback,
+)
+from saccade.feedback.preferences import Judged
+
+LESSON = Lesson(
+    images=("a", "b"),
+    schemes=("lbp:l1", "gist:l2"),
+    prior=(0.5, 1.5),
+    phi=np.array([[0.1, 0.2], [0.3, 0.4]], np.float32),
+    pairs=np.array([[0, 1]], np.int32),
+    stated=True,
+)
+OUTSIDE = Remembered(
+    "q",
+    False,
+    {
+        "gist": np.ones(3, np.float32),
+        "embedding@/models/e.onnx": np.zeros(2, np.float32),
+        "features/frames": np.zeros((2, 4), np.float32),
+    },
+)
+SHOWN = Shown(
+    like=(Remembered("x", True), OUTSIDE),
+    unlike=(replace(OUTSIDE, image_id="u"),),
+    images=("a", "b"),
+    schemes=("lbp:l1",),
+    prior=(1.0,),
+    phi=np.ones((2, 1), np.float32),
+    ranker="learned",
+    verify=7,
+    vocabulary="abc",
+    model="12",
+    propensity=0.25,
+    round=3,
+    judged=Judged(("a",), ("b",)),
+)
+EXAMPLES: list[Record] = [
+    SHOWN,
+    Reacted(("a",), ("b",), LESSON),
+    Preferred("a", "b", LESSON),
+    Undone(5),
+    Forgotten(),
+]
+
+
+def same(one: Any, two: Any) -> bool:
+    """Equal, arrays included."""
+    if isinstance(one, np.ndarray):
+        return bool(np.array_equal(one, two)) and one.dtype == two.dtype
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(same(one[k], two[k]) for k in one)
+    if isinstance(one, tuple):
+        return len(one) == len(two) and all(map(same, one, two))
+    if hasattr(one, "__dataclass_fields__"):
+        return all(same(getattr(one, f.name), getattr(two, f.name)) for f in fields(one))
+    return bool(one == two)
+
+
+@pytest.mark.parametrize("record", EXAMPLES, ids=lambda record: record.kind)
+def test_what_is_encoded_is_decoded(record: Record) -> None:
+    """Every field comes back, whatever a descriptor is called."""
+    assert same(type(record).decode(*record.encode()), record)
+
+
+def test_every_kind_has_a_record() -> None:
+    """The table names each by its own kind."""
+    assert {kind: record.kind for kind, record in RECORDS.items()} == {k: k for k in RECORDS}
+    assert {type(example) for example in EXAMPLES} == set(RECORDS.values())
+
+
+def test_what_the_first_version_wrote_is_understood() -> None:
+    """There, `start` was the prior, and a page's `liked` all that was judged so far."""
+    body, arrays = SHOWN.encode()
+    old = {**body, "start": body.pop("prior"), **body.pop("judged")}
+    del old["prior"], old["judged"]
+    assert same(Shown.decode(old, arrays), SHOWN)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"stated": "yes"}, "stated or implied"),
+        ({"prior": (1.0,)}, "starting weights"),
+        ({"prior": (1.0, -1.0)}, "starting weights"),
+        ({"schemes": ("lbp:l1", "lbp:l1")}, "twice"),
+        ({"images": ("a", 7)}, "image ids"),
+        ({"phi": np.zeros((3, 2), np.float32)}, "does not fit"),
+        ({"phi": np.full((2, 2), np.nan, np.float32)}, "not a similarity"),
+        ({"phi": np.full((2, 2), 9, np.float32)}, "not a similarity"),
+        ({"pairs": np.array([[0, 2]], np.int32)}, "not there"),
+        ({"pairs": np.array([[-1, 0]], np.int32)}, "not there"),
+        ({"pairs": np.array([0, 1], np.int32)}, "not pairs"),
+    ],
+)
+def test_a_lesson_from_outside_is_checked(change: dict[str, Any], words: str) -> None:
+    """What cannot be learned from is refused by name."""
+    lesson = replace(LESSON, **change)
+    record = Reacted((), (), lesson)
+    with pytest.raises(ValueError, match=words):
+        feedback("reacted", 1.0, *record.encode())
+
+
+def test_only_feedback_comes_from_outside() -> None:
+    """Pages and what takes back stay where they are."""
+    with pytest.raises(ValueError, match="neither"):
+        feedback("shown", 1.0, *SHOWN.encode())
+    with pytest.raises(ValueError, match="time"):
+        feedback("reacted", float("nan"), *Reacted((), (), LESSON).encode())
