@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.kernels.ragged import offsets_of
 from saccade.types import Arrays, Rows
 
 
@@ -73,7 +74,7 @@ def take(arrays: Arrays, rows: Rows) -> dict[str, NDArray[Any]]:
     owned = [np.arange(offsets[row], offsets[row + 1]) for row in rows]
     values = np.concatenate(owned) if owned else np.empty(0, np.int64)
     out = {name: array[values] for name, array in arrays.items() if name != "offsets"}
-    out["offsets"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    out["offsets"] = offsets_of(lengths)
     return out
 
 
@@ -87,7 +88,7 @@ def concatenate(batches: Sequence[Arrays]) -> dict[str, NDArray[Any]]:
     }
     if "offsets" in names:
         lengths = np.concatenate([np.diff(batch["offsets"]) for batch in batches])
-        out["offsets"] = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        out["offsets"] = offsets_of(lengths)
     return out
 
 

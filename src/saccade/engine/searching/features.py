@@ -30,6 +30,7 @@ from saccade.engine.sources import words as words_source
 from saccade.engine.sources.words import SALIENT, WORDS, Batch, WordView, damped
 from saccade.errors import InvalidInput, NotFound, SaccadeError, StoreBusy
 from saccade.features.li2012 import GLOBAL, NAMES, NEAREST, LocalWords, RankingFields, assemble
+from saccade.kernels.ragged import offsets_of
 from saccade.store.store import Store
 from saccade.types import Phi, Rows
 from saccade.words import local_features
@@ -106,7 +107,7 @@ class RankingFeatures:
         living = np.repeat(self.collection.listing.alive[: view.rows], lengths)
         frames, sizes = features["frames"][living], features["sizes"][living].astype(np.float32)
         return LocalWords(
-            np.concatenate([[0], np.cumsum(lengths[self.rows])]),
+            offsets_of(lengths[self.rows]),
             np.asarray(words[living], np.int32),
             *_relative(frames, sizes[:, 0], sizes[:, 1]),
             self._salient.flags[living],
@@ -211,7 +212,7 @@ class _Salient:
             parts += self._made(done, keep=False)
         self.flags = np.concatenate([np.zeros(0, np.bool_), *parts])
         lengths = np.diff(_joined(view.features, view.rows, only="offsets")["offsets"])
-        self._starts = np.concatenate([[0], np.cumsum(lengths)])
+        self._starts = offsets_of(lengths)
 
     def of_row(self, row: int) -> NDArray[np.bool_]:
         """The flags of one image's features."""
@@ -226,8 +227,8 @@ class _Salient:
             parts.append(np.concatenate(flags))
             if keep:
                 # The column is no part of a collection: no reader need hear of it.
-                offsets = np.concatenate([[0], np.cumsum([len(flag) for flag in flags])])
-                arrays = {"salient": parts[-1], "offsets": offsets.astype(np.int64)}
+                offsets = offsets_of([len(flag) for flag in flags])
+                arrays = {"salient": parts[-1], "offsets": offsets}
                 draft = self._store.columns.draft(SALIENT, VERSION, start, arrays)
                 self._store.commit(drafts=[draft], quiet=True)
         return parts
@@ -251,7 +252,7 @@ def _joined(
 ) -> dict[str, NDArray[Any]]:
     """Ragged batches end to end, cut to the first `rows` images; of `only` one array if given."""
     lengths = np.concatenate([np.diff(batch.arrays["offsets"]) for batch in batches])[:rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    offsets = offsets_of(lengths)
     out: dict[str, NDArray[Any]] = {"offsets": offsets}
     for name in ("words", "frames", "sizes"):
         if only is None and name in batches[0].arrays:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from saccade.engine.progress import Progress, Watch, unwatched
 from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
+from saccade.kernels.ragged import offsets_of
 from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
@@ -219,7 +220,7 @@ class Vocabularies:
                     {
                         "words": np.concatenate(none + [distinct for distinct, _ in bags]),
                         "counts": np.concatenate(none + [counts for _, counts in bags]),
-                        "offsets": np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+                        "offsets": offsets_of(lengths),
                     },
                 ),
             ]
