@@ -7,7 +7,8 @@ are best first, short and never padded; ties go to the lower row.
     flat   the exact inner product with every vector: the truth that others are measured by
     lsh    signs of random projections, ranked by the bits that agree
 
-`graph` links every image to its nearest, and `spread` carries along it what a few pictures say.
+`blend` makes one vector of several descriptors, `graph` links every image to its nearest by it, and
+`spread` carries along the links what a few pictures say.
 
 `make(name, dimension, ...)` builds one by name. An index gets vectors, never images, and knows no
 ranker: what is added may be a descriptor's column or any other vectors of one length, so that a

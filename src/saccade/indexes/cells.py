@@ -8,12 +8,13 @@ grows with the number of images, not with its square.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.indexes.blend import Take
 from saccade.types import Rows, Vectors
 
 SIZE = 250
@@ -27,8 +28,6 @@ _ROUNDS = 8
 _SAMPLE = 40  # images a cell that the centres are trained on
 _STUDIED = 16_384  # images that the principal directions are taken from
 _SHARE = 8192
-
-Take = Callable[[Rows], Vectors]
 
 
 def search(

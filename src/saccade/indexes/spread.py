@@ -104,7 +104,7 @@ def spread(
 ) -> Spread:
     """Solve f = α S f + (1 − α) y for these sources.
 
-    >>> vectors = np.array([[9, 1, 0], [8, 1, 1], [1, 9, 0], [1, 8, 1]], np.float32)
+    >>> vectors = np.array([[1, 0], [.8, .6], [0, -1], [-.6, -.8]], np.float32)
     >>> graph = Graph.build(vectors.__getitem__, np.ones(4, bool))
     >>> spread(graph, Sources.of([0])).dense().argsort()[::-1][:2].tolist()
     [0, 1]

@@ -42,17 +42,26 @@ def centre_rows(vectors, centre, faint):  # type: ignore[no-untyped-def]
     for i in range(vectors.shape[0]):
         row = vectors[i]
         size = np.sqrt(_product(row, row))
-        if not size > 0.0:
-            row[:] = 0.0
-            continue
-        for j in range(row.shape[0]):
-            row[j] = row[j] / size - centre[j]
+        if size > 0.0:
+            for j in range(row.shape[0]):
+                row[j] = row[j] / size - centre[j]
+            size = np.sqrt(_product(row, row))
+            if not size > faint:
+                row[:] = 0.0
+            else:
+                for j in range(row.shape[0]):
+                    row[j] /= size
+
+
+@njit(cache=True, nogil=True)
+def unit_rows(vectors):  # type: ignore[no-untyped-def]
+    """Give each row the length 1, in place; a zero row stays."""
+    for i in range(vectors.shape[0]):
+        row = vectors[i]
         size = np.sqrt(_product(row, row))
-        if not size > faint:
-            row[:] = 0.0
-            continue
-        for j in range(row.shape[0]):
-            row[j] = row[j] / size
+        if size > 0.0:
+            for j in range(row.shape[0]):
+                row[j] /= size
 
 
 @njit(cache=True, nogil=True)
@@ -191,6 +200,38 @@ def mutual(near, similarities):  # type: ignore[no-untyped-def]
         links[start:size] = strength[best]
         offsets[i + 1] = size
     return offsets, neighbours[:size].copy(), links[:size].copy()
+
+
+@njit(cache=True, nogil=True)
+def merged(offsets, neighbours, links, other_offsets, others, other_links):  # type: ignore[no-untyped-def]
+    """Two sets of mutual links as one; the higher similarity where both have a link."""
+    n = offsets.shape[0] - 1
+    out_offsets = np.zeros(n + 1, np.int64)
+    room = neighbours.shape[0] + others.shape[0]
+    out, strengths = np.empty(room, np.int32), np.empty(room, np.float32)
+    size = 0
+    for i in range(n):
+        start = size
+        for e in range(offsets[i], offsets[i + 1]):
+            out[size], strengths[size] = neighbours[e], links[e]
+            size += 1
+        known = size
+        for e in range(other_offsets[i], other_offsets[i + 1]):
+            at = start
+            while at < known and out[at] != others[e]:
+                at += 1
+            if at < known:
+                strengths[at] = max(strengths[at], other_links[e])
+            else:
+                out[size], strengths[size] = others[e], other_links[e]
+                size += 1
+        by_row = np.argsort(out[start:size], kind="mergesort")
+        found, strength = out[start:size][by_row], strengths[start:size][by_row]
+        best = np.argsort(-strength, kind="mergesort")
+        out[start:size] = found[best]
+        strengths[start:size] = strength[best]
+        out_offsets[i + 1] = size
+    return out_offsets, out[:size].copy(), strengths[:size].copy()
 
 
 @njit(cache=True, nogil=True)

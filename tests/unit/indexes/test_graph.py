@@ -7,15 +7,18 @@ from hypothesis import strategies as st
 
 from saccade.errors import InvalidInput
 from saccade.indexes import graph as graphs
-from saccade.indexes.graph import Graph, centred
+from saccade.indexes.graph import Graph
 
 
 def world(count: int, seed: int = 0, width: int = 19) -> np.ndarray:
-    """Vectors around eight directions."""
+    """Unit vectors around eight directions."""
     rng = np.random.default_rng(seed)
     centers = rng.standard_normal((8, width))
-    vectors = centers[rng.integers(0, 8, count)] + 0.7 * rng.standard_normal((count, width))
-    return vectors.astype(np.float32)
+    return unit(centers[rng.integers(0, 8, count)] + 0.7 * rng.standard_normal((count, width)))
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
 def built(vectors: np.ndarray, alive: np.ndarray | None = None, k: int = 4) -> Graph:
@@ -28,13 +31,12 @@ def same(first: Graph, second: Graph) -> bool:
     return all(np.array_equal(one[name], other[name]) for name in one)
 
 
-def around(graph: Graph, vectors: np.ndarray, alive: np.ndarray) -> Graph:
-    """What would be built at once around the same centre: the truth in plain numpy."""
-    points = centred(vectors, graph.centre).astype(np.float64)
-    products = points @ points.T
+def expected(vectors: np.ndarray, alive: np.ndarray, k: int = 4) -> np.ndarray:
+    """The similarities of all links, in plain numpy."""
+    products = vectors.astype(np.float64) @ vectors.T.astype(np.float64)
     products[~alive] = products[:, ~alive] = -1.0
     np.fill_diagonal(products, -1.0)
-    nearest = np.argsort(-products, axis=1, kind="stable")[:, : graph.k]
+    nearest = np.argsort(-products, axis=1, kind="stable")[:, :k]
     own = np.zeros_like(products, dtype=bool)
     np.put_along_axis(own, nearest, True, axis=1)
     return np.where((own | own.T) & (products > 0), products, 0.0)
@@ -52,7 +54,7 @@ def test_links_are_the_nearest_of_either_end():
     """Every row is linked with its k nearest and with those it is among the k nearest of."""
     vectors = world(120)
     graph = built(vectors)
-    np.testing.assert_allclose(matrix(graph), around(graph, vectors, np.ones(120, bool)), atol=1e-6)
+    np.testing.assert_allclose(matrix(graph), expected(vectors, np.ones(120, bool)), atol=1e-6)
 
 
 def test_the_nearest_come_first():
@@ -69,18 +71,6 @@ def test_the_nearest_come_first():
         graph.nearest(0, 0)
 
 
-def test_the_centre_is_taken_away():
-    """Pictures that share a large common part are told apart by the rest."""
-    common = np.zeros(19, np.float32)
-    common[0] = 40.0
-    vectors = world(80) + common
-    graph = built(vectors)
-    plain = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    assert (plain @ plain.T).min() > 0.9
-    assert matrix(graph).max() < 0.999
-    assert graph.similarities.min() < 0.9
-
-
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 1000), st.lists(st.integers(1, 40), min_size=2, max_size=4))
 def test_growing_equals_building_at_once(seed, sizes):
@@ -89,10 +79,7 @@ def test_growing_equals_building_at_once(seed, sizes):
     graph = built(vectors[: sizes[0]])
     for total in np.cumsum(sizes)[1:]:
         graph = graph.grown(vectors.__getitem__, np.ones(total, bool))
-    whole = graphs._Lists.empty(len(vectors), graph.k)
-    rows = np.arange(len(vectors))
-    whole.offer(vectors.__getitem__, graph.centre, rows, rows)
-    assert same(graph, whole.graph(graph.centre, graph.around))
+    assert same(graph, built(vectors))
 
 
 @settings(deadline=None, max_examples=25)
@@ -104,7 +91,7 @@ def test_shrinking_equals_never_having_been(seed, gone):
     alive = np.ones(60, bool)
     alive[np.random.default_rng(seed).permutation(60)[:gone]] = False
     less = graph.shrunk(vectors.__getitem__, alive)
-    np.testing.assert_allclose(matrix(less), around(graph, vectors, alive), atol=1e-6)
+    np.testing.assert_allclose(matrix(less), expected(vectors, alive), atol=1e-6)
     assert same(less.grown(vectors.__getitem__, np.ones(60, bool)), graph)
 
 
@@ -123,7 +110,7 @@ def test_blank_pictures_have_no_links():
 @pytest.mark.parametrize("count", [0, 1, 2, 5])
 def test_few_or_equal_pictures_make_a_graph(count):
     """None, one, and a few equal pictures: defined, without links to themselves."""
-    vectors = np.ones((count, 6), np.float32)
+    vectors = unit(np.ones((count, 6)))
     graph = built(vectors)
     assert len(graph) == count
     np.testing.assert_allclose(matrix(graph), np.where(np.eye(count, dtype=bool), 0, 1), atol=1e-6)
@@ -132,7 +119,7 @@ def test_few_or_equal_pictures_make_a_graph(count):
 
 def test_a_thousand_equal_pictures_are_linked():
     """Where all pictures are alike each has its k neighbours, the lowest rows, at similarity 1."""
-    graph = built(np.ones((1000, 6), np.float32))
+    graph = built(unit(np.ones((1000, 6))))
     assert graph.nearest(999)[0].tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(graph.similarities, 1.0, atol=1e-5)
 
@@ -152,7 +139,7 @@ def test_cells_find_nearly_all_neighbours(monkeypatch):
     rng = np.random.default_rng(2)
     # Along a winding line, so that no cell is closed in itself.
     line = np.cumsum(rng.standard_normal((1500, 300)), axis=0)
-    vectors = (line + rng.standard_normal(line.shape)).astype(np.float32)
+    vectors = unit(line + rng.standard_normal(line.shape))
     exact = built(vectors, k=10)
     monkeypatch.setattr(graphs, "EXACT", 100)
     monkeypatch.setattr(cells, "SIZE", 50)
@@ -176,6 +163,30 @@ def test_cells_cover_every_point_once_and_compare_with_a_part(monkeypatch):
     assert np.mean([len(candidates) for _, candidates in pieces]) < 500
 
 
+def test_joined_links_are_there_from_both_sides_at_their_highest():
+    """Links found another way join the graph; where one was there, the higher similarity counts."""
+    vectors = world(40)
+    graph = built(vectors)
+    near = int(graph.nearest(0, 1)[0][0])
+    far = int(np.argmin(vectors @ vectors[0]))
+    last = int(graph.nearest(0, 4)[0][3])
+    pairs = np.array([[0, near], [far, 0], [0, far], [last, 0]])
+    before = matrix(graph)
+    after = matrix(graph.joined(pairs, np.array([1.0, 0.3, 0.7, 0.01], np.float32)))
+    want = before.copy()
+    want[0, near] = want[near, 0] = 1.0
+    want[0, far] = want[far, 0] = np.float32(0.7)
+    np.testing.assert_array_equal(after, want)
+    assert after[0, last] == before[0, last] > 0.01
+    joined = graph.joined(pairs, np.array([1.0, 0.3, 0.7, 0.01], np.float32))
+    assert same(Graph.load(joined.arrays()), joined)
+    assert graph.joined(np.zeros((0, 2), np.int64), np.zeros(0, np.float32)) is graph
+    with pytest.raises(InvalidInput, match="two of 40 rows"):
+        graph.joined(np.array([[3, 3]]), np.ones(1, np.float32))
+    with pytest.raises(InvalidInput, match="similarity"):
+        graph.joined(np.array([[3, 4]]), np.full(1, 1.5, np.float32))
+
+
 def spoil(name: str, place: int, value: object):
     def change(arrays: dict) -> None:
         arrays[name] = arrays[name].copy()
@@ -187,12 +198,11 @@ def spoil(name: str, place: int, value: object):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda arrays: arrays.pop("centre"), "no array 'centre'"),
+        (lambda arrays: arrays.pop("neighbours"), "no array 'neighbours'"),
         (lambda arrays: arrays.update(offsets=arrays["offsets"][:-1]), "offsets"),
         (lambda arrays: arrays.update(similarities=arrays["similarities"][:-1]), "number"),
         (lambda arrays: arrays.update(neighbours=arrays["neighbours"] * 1.0), "another form"),
-        (spoil("shape", 0, 0), "shape"),
-        (spoil("centre", 0, np.nan), "centre"),
+        (spoil("k", 0, 0), "its k"),
         (spoil("offsets", 3, 10_000), "offsets"),
         (spoil("neighbours", 0, 0), "no other row"),
         (spoil("neighbours", 5, 10_000), "no other row"),
