@@ -8,7 +8,8 @@ others by. The chance p_n is computed, not sampled: with the weights' grid x_0 <
 
     p_n = Σ_i (F_n(x_{i+1}) − F_n(x_i)) · mean of Π_{m≠n} F_m at both ends
 
-so a page carries its probability as with the other bandits. Losses between 0 and 1 count in parts.
+right to about a thousandth; the draw is from these chances, so a page carries its probability as
+with the other bandits. Losses between 0 and 1 count in parts.
 """
 
 from __future__ import annotations
@@ -21,9 +22,7 @@ from saccade.choosers.base import Bandit
 from saccade.choosers.checked import Present
 from saccade.choosers.steady import Floats, total
 
-_NODES = np.concatenate(
-    [np.linspace(-9.0, -4.5, 6), np.linspace(-4.0, 4.0, 41), np.linspace(4.5, 9.0, 6)]
-)
+_NODES = 400  # of the grid, shared among the experts: together they cover where any belief lies
 
 
 class Thompson(Bandit):
@@ -63,8 +62,9 @@ def chance_of_best(gained: Floats, lost: Floats) -> Floats:
 
     mean = gained / (gained + lost)
     spread = np.sqrt(mean * (1.0 - mean) / (gained + lost + 1.0))
-    nodes = np.unique(np.clip(mean[:, None] + spread[:, None] * _NODES, 0.0, 1.0))
-    nodes = np.unique(np.concatenate([nodes, np.linspace(0.0, 1.0, 65)]))
+    reach = np.linspace(-6.0, 6.0, max(15, _NODES // len(mean)))
+    around = np.clip(mean[:, None] + spread[:, None] * reach, 0.0, 1.0)
+    nodes = np.unique(np.concatenate([around.ravel(), np.linspace(0.0, 1.0, 33)]))
     below = betainc(gained[:, None], lost[:, None], nodes)  # F_n at every node
     with np.errstate(divide="ignore"):
         logs = np.log(below)

@@ -112,7 +112,7 @@ def test_thompson_stays_sure_after_a_long_run():
     """Beliefs far narrower than any even grid still give chances, and the right one."""
     chances = chance_of_best(np.array([8e5, 7.9e5]), np.array([2e5, 2.1e5]))
     np.testing.assert_allclose(chances, [1.0, 0.0], atol=1e-12)
-    np.testing.assert_allclose(chance_of_best(np.full(3, 5e6), np.full(3, 5e6)), 1 / 3, atol=1e-3)
+    np.testing.assert_allclose(chance_of_best(np.full(3, 5e6), np.full(3, 5e6)), 1 / 3, atol=2e-3)
 
 
 def test_losses_in_between_count_in_parts():

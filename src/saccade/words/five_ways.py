@@ -1,0 +1,130 @@
+"""Five ways to compare bags of words by one walk over the postings (Aly 2011, section 3).
+
+    tf-idf,l2,cos   binary,l2,l2   binary,l1,l1   none,l1,l1   none,l2,l2
+
+Scores are those of `Comparison`: similarities in [0, 1] that grow as the paper's distances fall.
+For normalised bags each needs the words that both have and no others:
+
+    ‖q − d‖₁ = 2 + Σ_common (|q − d| − q − d) = 2 − 2 Σ_common min(q, d)
+    ‖q − d‖₂² = 2 − 2 Σ_common q·d
+
+so the 2-norm distance ranks like the cosine. The file must hold counts as they were found; those of
+the engine's own file are damped, and "none" would not be raw there.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.errors import InvalidInput
+from saccade.types import Rows, Scores
+from saccade.words.inverted import InvertedFile
+from saccade.words.postings import View, checked_bag
+from saccade.words.weighting import Comparison
+
+WAYS = (
+    Comparison("tf-idf", "l2", "cos"),
+    Comparison("binary", "l2", "l2"),
+    Comparison("binary", "l1", "l1"),
+    Comparison("none", "l1", "l1"),
+    Comparison("none", "l2", "l2"),
+)
+
+
+_Room = tuple[NDArray[np.float32], NDArray[np.int64]]
+
+
+class FiveWays:
+    """An inverted file seen five ways.
+
+    >>> file = InvertedFile(vocabulary=10)
+    >>> file.add([0, 1], [0, 2, 4], [1, 3, 3, 7], [1, 2, 1, 1])
+    >>> FiveWays(file).scores([1, 3], [1, 2])[:, 1].round(2)
+    array([0.12, 0.5 , 0.5 , 0.5 , 0.57], dtype=float32)
+    """
+
+    def __init__(self, file: InvertedFile) -> None:
+        self.file = file
+        self._scratch = threading.local()
+
+    def scores(self, words: Any, counts: Any, *, size: int | None = None) -> Scores:
+        """The score of every row in each way, [5, size]; -inf where no word is shared.
+
+        `size` is the highest row and one unless given.
+        """
+        from saccade.kernels.five_ways import spread
+
+        view = self.file.view
+        size = view.size if size is None else size
+        if size < view.size:
+            raise InvalidInput(f"{size} scores asked for, row {view.size - 1} is in the file")
+        scores = np.full((len(WAYS), size), -np.inf, np.float32)
+        spread(*self._found(view, words, counts), view.rows, scores)
+        return scores
+
+    def search(self, words: Any, counts: Any, k: int) -> list[tuple[Rows, Scores]]:
+        """The `k` best of each way that share a word, best first; ties to the lower row."""
+        from saccade.kernels.five_ways import best
+
+        if k < 1:
+            raise InvalidInput(f"k is {k}; ask for at least one image")
+        view = self.file.view
+        found, touched = self._found(view, words, counts)
+        k = max(1, min(k, len(touched)))
+        scores, rows = np.empty((len(WAYS), k), np.float32), np.empty((len(WAYS), k), np.int64)
+        size = best(found, touched, view.rows, scores, rows)
+        return [(rows[way, :size], scores[way, :size]) for way in range(len(WAYS))]
+
+    def _found(self, view: View, words: Any, counts: Any) -> tuple[Scores, NDArray[np.int64]]:
+        """What each way finds in the slots that share a word, [5, slots], and these slots."""
+        from saccade.kernels.five_ways import Asked, measure, walk
+
+        words, counts = checked_bag(words, counts, vocabulary=self.file.vocabulary)
+        totals, touched = self._room(len(view.rows))
+        rarity, length = view.idf[words], float(counts.sum())
+        shares, met = view.norms("none").inverse("l1").single, 0
+        for segment in view.segments:
+            starts, ends, _ = segment.runs(words)
+            asked = Asked(starts, ends, counts, rarity, length)
+            met = walk(segment.lists, asked, shares, totals, touched, met)
+        found, slots = np.empty((len(WAYS), met), np.float32), touched[:met].copy()
+        raw = counts.astype(np.float64)
+        query = np.array([rarity * raw @ (rarity * raw), raw @ raw, len(words), len(words) ** 2])
+        query = _inverse(np.sqrt(query))
+        measure(slots, totals, view.alive, query, _columns(view), found)
+        self._scratch.room = totals, touched
+        return found, slots
+
+    def _room(self, slots: int) -> _Room:
+        """Sums of one walk, all zero, and a list of slots; this thread's own, taken from its place.
+
+        A walk that is cut short puts nothing back, so that no later one meets its remains.
+        """
+        from saccade.kernels.five_ways import SUMS
+
+        room: tuple[Any, Any] | None = self._scratch.__dict__.pop("room", None)
+        if room is None or len(room[1]) < slots:
+            room = (
+                np.zeros((slots + slots // 4, SUMS), np.float32),
+                np.empty(slots + slots // 4, np.int64),
+            )
+        return room
+
+
+def _columns(view: View) -> NDArray[np.float64]:
+    """1 over: 2-norm by rarity, plain 2-norm, root of the number of words, that number."""
+    known: NDArray[np.float64] | None = view.derived.get("five ways")
+    if known is None:
+        held = view.distinct.astype(np.float64)
+        sizes = view.norms("tf-idf").l2, view.norms("none").l2, np.sqrt(held), held
+        known = view.derived["five ways"] = _inverse(np.stack(sizes, axis=1))
+    return known
+
+
+def _inverse(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 over each, and 0 over nothing."""
+    return np.divide(1.0, sizes, out=np.zeros_like(sizes), where=sizes > 0.0)
