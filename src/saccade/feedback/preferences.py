@@ -1,23 +1,26 @@
 """Reactions into preferences: who should stand before whom.
 
     liked ≻ disliked                   said in this search session, now or before
-    liked ≻ skipped above it           when nothing was disliked in the session
-    left alone below it ≻ disliked     when nothing was liked in the session
+    liked ≻ skipped just above it      when nothing was disliked in the session
+    left alone just below it ≻ disliked     when nothing was liked in the session
 
 The last two read the page as a person does, from the top (Joachims 2002): what was passed over on
-the way to a liked picture was worth less. A like at rank one so changes nothing.
+the way to a liked picture was worth less. They are read into the page, not said, so a mark alone
+gives at most `ALONE` of them. A mark among others is in at most `EACH` pairs of an event, with
+those nearest to it on the page: one ✕ on a page of thirty ✓ is one opinion and not thirty.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 Pair = tuple[str, str]  # (winner, loser) image ids
 
-# A round of 50 judged gives at most 625 pairs. A thousand judged at once would give 250,000 that
-# say little more than an even sample of them.
-MOST = 4096
+EACH = 5
+ALONE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class Judged:
 
 
 def preferences(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair, ...]:
-    """Pairs that follow from a reaction to `page` (image ids, best first).
+    """Pairs that follow from a reaction to `page` (image ids, best first), nearest first.
 
     >>> preferences("abc", Judged(liked=("c",), disliked=("a",)), Judged())
     (('c', 'a'),)
@@ -38,11 +41,9 @@ def preferences(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair
     >>> preferences("abc", Judged(liked=("a",)), Judged())
     ()
     """
-    pairs = _stated(new, earlier)
-    if not pairs:
-        judged = {*new.liked, *new.disliked, *earlier.liked, *earlier.disliked}
-        pairs = _implied(page, new, judged)
-    return tuple(_thinned(pairs))
+    if stated(new, earlier):
+        return _stated(page, new, earlier)
+    return _implied(page, new, {*new.liked, *new.disliked, *earlier.liked, *earlier.disliked})
 
 
 def stated(new: Judged, earlier: Judged) -> bool:
@@ -53,27 +54,58 @@ def stated(new: Judged, earlier: Judged) -> bool:
     >>> stated(Judged(liked=("a",)), Judged(liked=("b",)))
     False
     """
-    return bool(_stated(new, earlier))
+    old = _standing(new, earlier)
+    return bool(
+        (new.liked and (new.disliked or old.disliked)) or (new.disliked and old.liked)
+    )  # fmt: skip
 
 
-def _stated(new: Judged, earlier: Judged) -> list[Pair]:
-    # A new word on a picture replaces the old one.
+def _standing(new: Judged, earlier: Judged) -> Judged:
+    """Earlier words that still stand: a new word on a picture replaces the old one."""
     said = {*new.liked, *new.disliked}
-    old_liked = [image for image in earlier.liked if image not in said]
-    old_disliked = [image for image in earlier.disliked if image not in said]
-    pairs = [(a, b) for a in new.liked for b in (*new.disliked, *old_disliked)]
-    return pairs + [(a, b) for a in old_liked for b in new.disliked]
+    return Judged(
+        tuple(image for image in earlier.liked if image not in said),
+        tuple(image for image in earlier.disliked if image not in said),
+    )
 
 
-def _implied(page: Sequence[str], new: Judged, judged: set[str]) -> list[Pair]:
+def _stated(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair, ...]:
+    old = _standing(new, earlier)
     place = {image: i for i, image in enumerate(page)}
-    above = [(a, b) for a in new.liked for b in page[: place[a]] if b not in judged]
-    below = [(a, b) for b in new.disliked for a in page[place[b] + 1 :] if a not in judged]
-    return above + below
+    # What was said on an earlier page may not be on this one: it counts as if it came after it.
+    liked = sorted((place.get(a, len(page)), a) for a in (*new.liked, *old.liked))
+    disliked = sorted((place.get(b, len(page)), b) for b in (*new.disliked, *old.disliked))
+    fresh = {*new.liked, *new.disliked}
+    near = {
+        (abs(i - j), min(i, j), a, b)
+        for these, those, swap in ((liked, disliked, False), (disliked, liked, True))
+        for x in these
+        for y in _nearest(x, those)
+        for (i, a), (j, b) in [(y, x) if swap else (x, y)]
+        if a in fresh or b in fresh
+    }
+    taken: Counter[str] = Counter()
+    pairs = []
+    for _, _, a, b in sorted(near):
+        if taken[a] < EACH and taken[b] < EACH:
+            taken.update((a, b))
+            pairs.append((a, b))
+    return tuple(pairs)
 
 
-def _thinned(pairs: list[Pair]) -> list[Pair]:
-    if len(pairs) <= MOST:
-        return pairs
-    step = len(pairs) / MOST
-    return [pairs[int(i * step)] for i in range(MOST)]
+def _nearest(mark: tuple[int, str], others: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The marks of the other kind around a mark: enough that `EACH` are left when some are full."""
+    middle = bisect_left(others, mark)
+    return others[max(0, middle - 4 * EACH) : middle + 4 * EACH]
+
+
+def _implied(page: Sequence[str], new: Judged, judged: set[str]) -> tuple[Pair, ...]:
+    place = {image: i for i, image in enumerate(page)}
+    pairs: list[Pair] = []
+    for a in new.liked:
+        skipped = [b for b in page[: place[a]] if b not in judged]
+        pairs += [(a, b) for b in skipped[::-1][:ALONE]]
+    for b in new.disliked:
+        left = [a for a in page[place[b] + 1 :] if a not in judged]
+        pairs += [(a, b) for a in left[:ALONE]]
+    return tuple(pairs)
