@@ -29,6 +29,9 @@ def test_several_directions_in_one_pass_equal_each_alone():
     np.testing.assert_allclose(scores(many, ROWS, CENTRE), SEEN @ many.T, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(score(many[1], ROWS, CENTRE), SEEN @ many[1], rtol=1e-3, atol=1e-4)
     assert not scores(many, ROWS, CENTRE)[7].any()
+    known = np.linalg.norm(ROWS, axis=1)
+    again = scores(many, ROWS, CENTRE, lengths=known)
+    np.testing.assert_allclose(again, scores(many, ROWS, CENTRE), rtol=1e-5, atol=1e-6)
 
 
 def test_without_marks_it_is_the_query():
@@ -38,7 +41,7 @@ def test_without_marks_it_is_the_query():
 
 
 def test_marks_move_it_by_their_mean_shrunk_by_one():
-    """n likes add n / (n + 1) of their mean, dislikes take away half of that."""
+    """So many likes, n, add n / (n + 1) of their mean, dislikes take away half of that."""
     got = direction(SEEN[:1], SEEN[1:4], SEEN[4:6])
     want = SEEN[0] + 0.75 * SEEN[1:4].mean(0) - AGAINST * 2 / 3 * SEEN[4:6].mean(0)
     np.testing.assert_allclose(got, want, rtol=1e-5)
