@@ -35,9 +35,10 @@ from saccade.types import Scores, State
 PLAIN = "plain"
 
 # Chosen on simulated sessions of five rounds of ten judged (right, 10% and 30% wrong, at random)
-# and of one mark alone, so that what is not judged yet gains most and hardly ever loses. Where nothing
-# was said against, or nothing for, little is known: the start keeps most of the say. One ✓ and one
-# ✕ are to be seen at once. A share of `LEAST` says: seldom needed, but let it prove itself.
+# and of one mark alone, so that what is not judged yet gains most and hardly ever loses. Where
+# nothing was said against, or nothing for, little is known: the start keeps most of the say. One
+# ✓ and one ✕ are to be seen at once. A share of `LEAST` says: seldom needed, but let it prove
+# itself.
 PRIOR: Mapping[str, Mapping[str, float]] = {
     "start": {"plain": 0.50, "learned": 0.50},
     "liked": {"plain": 0.28, "learned": 0.27, "spread": 0.31, "contrast": 0.14},
