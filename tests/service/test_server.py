@@ -32,7 +32,17 @@ def test_a_port_in_use_is_one_sentence(engine):
 def test_an_address_that_cannot_be_served_is_one_sentence(engine, host, port, words):
     """Never a traceback from the socket library."""
     with pytest.raises(InvalidInput, match=words):
-        prepare(engine, host=host, port=port)
+        prepare(engine, host=host, port=port, token="new")
+
+
+def test_what_is_small_is_sent_at_once(engine, serving):
+    """No answer on a kept connection waits for the client to confirm the one before."""
+    server = prepare(engine, port=0)
+    with serving(server) as url, httpx.Client(base_url=url) as client:
+        assert client.get("/healthz").status_code == 200
+        accepted = [c.transport.get_extra_info("socket") for c in server.server_state.connections]
+        assert accepted
+        assert all(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for s in accepted)
 
 
 def test_the_caller_is_told_once_when_the_server_is_ready(engine, serving):
@@ -60,7 +70,7 @@ def test_an_ipv6_address_is_written_with_brackets(engine, serving):
 
 def test_a_server_for_the_network_prints_an_address_that_opens_here(engine):
     """0.0.0.0 is no address to open."""
-    server = prepare(engine, host="0.0.0.0", port=0)
+    server = prepare(engine, host="0.0.0.0", port=0, token="new")
     try:
         assert server.url.startswith("http://127.0.0.1:")
     finally:

@@ -9,18 +9,23 @@ import typer
 
 from saccade.cli.common import opened, progress
 from saccade.cli.index import print_report
-from saccade.cli.serve import announce
+from saccade.cli.serve import AllowHost, Host, Port, Token, announce, warn
 
 
 def demo(
     images: Path = typer.Option(None, "--images", help="Your own folder instead of the world."),
     into: Path = typer.Option(Path("saccade-demo"), "--into", help="Where the demo lives."),
     count: int = typer.Option(360, "--count", min=18, help="How many pictures the world has."),
-    host: str = typer.Option("127.0.0.1", "--host", help="Address to listen on."),
-    port: int = typer.Option(8000, "--port", help="Port to listen on."),
+    host: str = Host,
+    port: int = Port,
+    token: str = Token,
+    allow_host: list[str] = AllowHost,
     serving: bool = typer.Option(True, "--serve/--no-serve", help="Serve when indexed."),
 ) -> None:
     """Draw a small world, index it, serve it. A second run starts in seconds."""
+    from saccade.service.server import Door, bound
+
+    door = Door.of(host, port, token, allow_host)  # before the work, not after it
     if images is None:
         images = into / "world"
         _draw(images, count)
@@ -34,10 +39,9 @@ def demo(
             report = engine.add(images, watch=watch)
         print_report(report, len(engine), store)
         if serving:
-            from saccade.service.server import prepare
-
-            server = prepare(engine, host=host, port=port, ready=announce)
+            server = bound(engine, door, announce)
             engine.warm()
+            warn(door)
             server.run()
 
 

@@ -1,13 +1,29 @@
-"""How a route gets at the engine it serves: `engine: Served` among its parameters."""
+"""How a route gets at the engine it serves (`engine: Served`), and whose turn it is."""
 
 from __future__ import annotations
 
 from typing import Annotated, cast
 
+from anyio import CapacityLimiter, Semaphore
 from fastapi import Depends, Request
 
 from saccade.engine import Engine
+from saccade.scale.processes import cores
 from saccade.service.metrics import Metrics
+
+
+class Turns:
+    """How many requests of a kind are worked on at once; the others wait without a thread.
+
+    bodies    uploads being read: each may hold a megabyte in memory, the rest is on disk
+    pictures  uploads being described: they keep a core busy
+    health    whether the server answers: never behind the others
+    """
+
+    def __init__(self) -> None:
+        self.bodies = Semaphore(64)
+        self.pictures = Semaphore(cores())
+        self.health = CapacityLimiter(2)
 
 
 def _engine(request: Request) -> Engine:
@@ -18,5 +34,10 @@ def _metrics(request: Request) -> Metrics:
     return cast(Metrics, request.app.state.metrics)
 
 
+def _turns(request: Request) -> Turns:
+    return cast(Turns, request.app.state.turns)
+
+
 Served = Annotated[Engine, Depends(_engine)]
 Counted = Annotated[Metrics, Depends(_metrics)]
+Ordered = Annotated[Turns, Depends(_turns)]

@@ -9,7 +9,9 @@ from fastapi import FastAPI
 import saccade
 from saccade.engine import Engine
 from saccade.service import problems
-from saccade.service.gate import LOOPBACK, Gate
+from saccade.service.access import Turns
+from saccade.service.gate import Gate
+from saccade.service.hosts import LOOPBACK
 from saccade.service.metrics import Measured, Metrics
 from saccade.service.routes import (
     collection,
@@ -44,12 +46,13 @@ def create_app(
     engine: Engine,
     *,
     hosts: Collection[str] | None = LOOPBACK,
+    token: str | None = None,
     body_limit: int = BODY_LIMIT,
 ) -> FastAPI:
     """The engine as an ASGI application.
 
-    `hosts` are the names this server answers for; None is for a server that is meant to be reached
-    under any name, behind a proxy or on a network.
+    `hosts` are the names this server answers for; None answers under any name, and is for a server
+    with a `token`: whoever has it may come in, nobody else.
     """
     app = FastAPI(
         title="Saccade",
@@ -63,11 +66,11 @@ def create_app(
         redoc_url=None,
     )
     metrics = Metrics(engine.report)
-    app.state.engine, app.state.metrics = engine, metrics
+    app.state.engine, app.state.metrics, app.state.turns = engine, metrics, Turns()
     problems.install(app)
     for group in (search, feedback, images, profiles, collection, operations, page):
         app.include_router(group.router)
     app.mount("/assets", page.Assets(directory=page.WEB), name="assets")
-    app.add_middleware(Gate, hosts=hosts, body_limit=body_limit)
+    app.add_middleware(Gate, hosts=hosts, token=token, body_limit=body_limit)
     app.add_middleware(Measured, metrics=metrics)
     return app

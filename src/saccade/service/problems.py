@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from saccade.errors import SaccadeError
 from saccade.service.schemas import Problem
@@ -17,9 +18,11 @@ Responses = dict[int | str, dict[str, Any]]
 
 _MEANING = {
     400: "The request cannot be read.",
+    401: "The server asks for its token.",
     403: "The request comes from another site, or names a host this server does not answer for.",
     404: "The thing named is not there.",
     405: "The address is there, the method is not.",
+    408: "The body stopped arriving.",
     409: "The state does not allow this, for instance nothing is left to undo.",
     413: "The upload is larger than this server takes.",
     415: "The body is of a type this address does not take.",
@@ -46,6 +49,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(SaccadeError, _on_purpose)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(ClientDisconnect, _left)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -73,9 +77,14 @@ def _refused(request: Request, error: Exception) -> JSONResponse:
         allowed = (error.headers or {}).get("Allow", "another method")
         message = f"{path} does not take {request.method}"
         return problem(405, "method-not-allowed", message, f"it takes {allowed}", error.headers)
-    code = "too-large" if status == 413 else "bad-request"
+    code = {408: "too-slow", 413: "too-large"}.get(status, "bad-request")
     hint = "/openapi.json describes every field" if status == 400 else ""
     return problem(status, code, str(error.detail), hint, error.headers)
+
+
+def _left(request: Request, error: Exception) -> Response:
+    """Nobody reads this answer; the gate has written its line."""
+    return Response(status_code=400)
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

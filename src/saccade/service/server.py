@@ -8,14 +8,18 @@ import ipaddress
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
 
 import uvicorn
 
 from saccade.engine import Engine
 from saccade.errors import InvalidInput
 from saccade.service.app import create_app
-from saccade.service.gate import LOOPBACK
+from saccade.service.hosts import LOOPBACK, checked_name
+from saccade.service.patience import PatientProtocol
+from saccade.service.token import checked_token
 
 Ready = Callable[[str], None]
 
@@ -26,9 +30,15 @@ _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class Server(uvicorn.Server):
     """A server that says when it is ready and that returns, rather than dies, on a signal."""
 
-    def __init__(self, config: uvicorn.Config, listener: socket.socket, ready: Ready | None):
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        listener: socket.socket,
+        ready: Ready | None = None,
+        token: str | None = None,
+    ) -> None:
         super().__init__(config)
-        self.listener = listener
+        self.listener, self.token = listener, token
         self._ready = ready
 
     @property
@@ -39,11 +49,16 @@ class Server(uvicorn.Server):
             host = "127.0.0.1" if self.listener.family == socket.AF_INET else "::1"
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
+    @property
+    def door(self) -> str:
+        """The address to open once: with the token, where there is one."""
+        return self.url if self.token is None else f"{self.url}/?token={quote(self.token)}"
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then tell the caller where."""
         await super().startup(sockets)
         if self.started and self._ready is not None:
-            self._ready(self.url)
+            self._ready(self.door)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -70,44 +85,124 @@ class Server(uvicorn.Server):
             self.listener.close()
 
 
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a server listens and whom it lets in, checked before anything is opened.
+
+    An address that others can reach needs a `token` (`new` makes one up) or the names in
+    `allow_hosts` that it answers for; behind a proxy those are the names that people know.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str | None = None
+    allow_hosts: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(
+        cls, host: str, port: int, token: str | None = None, allow_hosts: Iterable[str] = ()
+    ) -> Door:
+        """A door that is safe to open.
+
+        Raises:
+            InvalidInput: no address, token or name, or nothing that keeps others out.
+        """
+        token = None if token is None else checked_token(token)
+        names = frozenset(checked_name(name) for name in allow_hosts)
+        door = cls(host, port, token, names)
+        if not (door.alone or token or names):
+            raise InvalidInput(
+                f"others can reach {host}, and nothing would keep them out",
+                hint="--token new lets in whoever has it, --allow-host NAME whoever asks for it",
+            )
+        return door
+
+    @property
+    def alone(self) -> bool:
+        """Whether only this machine can reach it."""
+        _, address = _resolved(self.host, self.port)
+        return ipaddress.ip_address(address[0].partition("%")[0]).is_loopback
+
+    @property
+    def hosts(self) -> frozenset[str] | None:
+        """The names to answer for; None for all."""
+        return LOOPBACK | self.allow_hosts if self.alone or self.allow_hosts else None
+
+    @property
+    def warning(self) -> str | None:
+        """What to know about a server that others can reach; None for one that they cannot."""
+        if self.alone and not self.allow_hosts:
+            return None
+        here = "whoever the proxy lets through" if self.alone else "whoever reaches this address"
+        who = "whoever has the token" if self.token else here
+        on_the_way = "" if self.alone else "; what is sent can be read on the way"
+        return f"{who} can search, teach and forget{on_the_way}"
+
+
 def prepare(
-    engine: Engine, *, host: str = "127.0.0.1", port: int = 8000, ready: Ready | None = None
+    engine: Engine,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    token: str | None = None,
+    allow_hosts: Iterable[str] = (),
+    ready: Ready | None = None,
 ) -> Server:
     """A server that is bound to its port and not yet running; port 0 takes any free one."""
-    listener = _listen(host, port)
-    app = create_app(engine, hosts=LOOPBACK if _is_loopback(listener) else None)
+    return bound(engine, Door.of(host, port, token, allow_hosts), ready)
+
+
+def bound(engine: Engine, door: Door, ready: Ready | None = None) -> Server:
+    """The same for a door that was checked before."""
+    listener = _listen(door.host, door.port)
     config = uvicorn.Config(
-        app,
+        create_app(engine, hosts=door.hosts, token=door.token),
+        http=PatientProtocol,
         log_level="warning",
         access_log=False,
         ws="none",
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    return Server(config, listener, ready)
+    return Server(config, listener, ready, door.token)
 
 
 def serve(
-    engine: Engine, host: str = "127.0.0.1", port: int = 8000, ready: Ready | None = None
+    engine: Engine,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    ready: Ready | None = None,
+    *,
+    token: str | None = None,
+    allow_hosts: Iterable[str] = (),
 ) -> None:
     """Serve `engine` until SIGINT or SIGTERM; `ready` is called once with the address."""
-    prepare(engine, host=host, port=port, ready=ready).run()
+    prepare(engine, host=host, port=port, token=token, allow_hosts=allow_hosts, ready=ready).run()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int]]:
     if not 0 <= port <= 65535:
         raise InvalidInput(f"port {port} is not one: ports go from 0 to 65535", hint="--port 8000")
     try:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        return socket.create_server(address[:2], family=family, backlog=2048)
-    except socket.gaierror:
+    except (socket.gaierror, UnicodeError):
         raise InvalidInput(
             f"no address {host!r} on this machine", hint="--host 127.0.0.1 serves this machine only"
         ) from None
+    return family, (str(address[0]), port)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, address = _resolved(host, port)
+    try:
+        listener = socket.create_server(address, family=family, backlog=2048)
     except OSError as error:
         raise _unbound(host, port, error) from None
+    # Said to be TCP, so that asyncio sends what is small at once: on a connection that is kept, an
+    # answer would wait 40 ms for the client to confirm the one before.
+    return socket.socket(family, listener.type, socket.IPPROTO_TCP, fileno=listener.detach())
 
 
 def _unbound(host: str, port: int, error: OSError) -> InvalidInput:
@@ -124,7 +219,3 @@ def _unbound(host: str, port: int, error: OSError) -> InvalidInput:
         f"cannot listen on {host} port {port}: {error.strerror or error}",
         hint="--host 127.0.0.1 serves this machine only",
     )
-
-
-def _is_loopback(listener: socket.socket) -> bool:
-    return ipaddress.ip_address(listener.getsockname()[0]).is_loopback

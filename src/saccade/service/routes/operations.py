@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from anyio import to_thread
 from fastapi import APIRouter, Response
 
 import saccade
-from saccade.service.access import Counted, Served
+from saccade.service.access import Counted, Ordered, Served
 from saccade.service.schemas import Health
 
 router = APIRouter(tags=["operations"])
@@ -14,9 +15,10 @@ _TEXT = {"text/plain": {"schema": {"type": "string"}}}
 
 
 @router.get("/healthz", summary="Does it answer")
-def healthz(engine: Served) -> Health:
+async def healthz(engine: Served, turns: Ordered) -> Health:
     """The server answers and its store is open."""
-    return Health(status="ok", version=saccade.__version__, images=len(engine))
+    images = await to_thread.run_sync(len, engine, limiter=turns.health)
+    return Health(status="ok", version=saccade.__version__, images=images)
 
 
 @router.get(

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
+from starlette.requests import ClientDisconnect
 
 from saccade.errors import InvalidInput
-from saccade.service.access import Served
+from saccade.service.access import Ordered, Served
 from saccade.service.problems import documented
 from saccade.service.schemas import Page, SearchRequest, ShowRequest
 
@@ -49,18 +51,26 @@ class Asked(NamedTuple):
     picture: bytes | None
 
 
-async def asked(request: Request) -> Asked:
-    """Read a search from JSON or from a form; only this waits for the network."""
+async def asked(request: Request, turns: Ordered) -> AsyncIterator[Asked]:
+    """Read a search from JSON or from a form; only this waits for the network, and its turn."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
-        async with request.form(max_files=1, max_fields=500) as form:
-            return await _uploaded(form)
-    if kind == "application/json":
-        return Asked(_parsed(_decoded(await request.body())), None)
-    raise UnsupportedBody(
-        f"a search cannot be read from {kind!r}",
-        hint="send application/json, or multipart/form-data with the file 'image'",
-    )
+        async with turns.bodies:
+            form = await request.form(max_files=1, max_fields=500)
+        try:
+            async with turns.pictures:
+                if await request.is_disconnected():
+                    raise ClientDisconnect  # it was a long wait
+                yield await _uploaded(form)
+        finally:
+            await form.close()
+    elif kind == "application/json":
+        yield Asked(_parsed(_decoded(await request.body())), None)
+    else:
+        raise UnsupportedBody(
+            f"a search cannot be read from {kind!r}",
+            hint="send application/json, or multipart/form-data with the file 'image'",
+        )
 
 
 class UnsupportedBody(InvalidInput):
@@ -75,7 +85,7 @@ class UnsupportedBody(InvalidInput):
     openapi_extra={"requestBody": _BODY},
     summary="Find pictures",
 )
-def search(asked: Annotated[Asked, Depends(asked)], engine: Served) -> Page:
+def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Served) -> Page:
     """Rank the collection for a query.
 
     Send JSON to ask with pictures of the collection, or a multipart form with the file `image` to
@@ -130,7 +140,8 @@ async def _uploaded(form: FormData) -> Asked:
 def _decoded(body: bytes) -> Any:
     try:
         return json.loads(body)
-    except ValueError as error:
+    # RecursionError: brackets within brackets, without end.
+    except (ValueError, RecursionError) as error:
         raise InvalidInput("the body is not JSON", hint="/openapi.json shows one") from error
 
 
