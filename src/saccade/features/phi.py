@@ -3,7 +3,7 @@
 A `Column` is one descriptor of the whole collection: immutable blocks of rows, usually memory-
 mapped. `phi` fills [n, m] with one kernel call a block, the rows shared between our own threads
 (the kernels release the interpreter lock; numba's own threading aborts when two requests meet in
-it).
+it). `weighted` goes straight to the scores: φ of everything need not be kept to rank everything.
 """
 
 from __future__ import annotations
@@ -11,13 +11,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.features.similarities import SIMILARITIES, UNSCALED, check_similarity, norms
+from saccade.features.similarities import (
+    SIMILARITIES,
+    UNSCALED,
+    aimed,
+    check_similarity,
+    norms,
+    spans,
+)
 from saccade.kernels.ragged import offsets_of
-from saccade.types import Phi, Rows, Scheme, Vectors
+from saccade.types import Phi, Rows, Scheme, Scores, Vectors
 
 Scale = Mapping[str, NDArray[np.float32]]  # descriptor -> [4, 2] (offset, slope)
 
@@ -27,26 +35,34 @@ _SHARE = 8192
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Consecutive rows of a column and their norms."""
+    """Consecutive rows of a column, their norms, and their lengths without the centre."""
 
     vectors: Vectors
     norms: NDArray[np.float32]
+    spans: NDArray[np.float32]
 
     @classmethod
-    def of(cls, vectors: Vectors, sizes: NDArray[np.float32] | None = None) -> Block:
+    def of(
+        cls,
+        vectors: Vectors,
+        sizes: NDArray[np.float32] | None = None,
+        centre: NDArray[np.float32] | None = None,
+    ) -> Block:
         """A block of plain read-only arrays, whatever came in: one compiled kernel serves all."""
         sizes = norms(vectors) if sizes is None else sizes
-        vectors, sizes = np.asarray(vectors).view(), np.asarray(sizes).view()
-        vectors.flags.writeable = sizes.flags.writeable = False
-        return cls(vectors, sizes)
+        arrays = [np.asarray(a).view() for a in (vectors, sizes, spans(vectors, sizes, centre))]
+        for array in arrays:
+            array.flags.writeable = False
+        return cls(*arrays)
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One descriptor of every image, in row order."""
+    """One descriptor of every image, in row order, and the centre that its cosine is taken from."""
 
     descriptor: str
     blocks: tuple[Block, ...]
+    centre: NDArray[np.float32] | None = None
 
     @property
     def rows(self) -> int:
@@ -62,6 +78,12 @@ class Column:
             here = which == b
             out[here] = self.blocks[b].vectors[rows[here] - starts[b]]
         return out
+
+    def of(self, rows: Rows) -> Column:
+        """The column of a few rows."""
+        return Column(
+            self.descriptor, (Block.of(self.take(rows), centre=self.centre),), self.centre
+        )
 
 
 def phi(
@@ -82,18 +104,44 @@ def phi(
     rows = next(iter(columns.values())).rows if columns else 0
     if out is None:
         out = np.zeros((rows, len(schemes)), np.float32)
-    jobs = []
+    jobs: list[Job] = []
     for descriptor, wanted in _by_descriptor(schemes).items():
-        if descriptor not in columns:
-            continue
-        vector = np.ascontiguousarray(query[descriptor], np.float32)
-        factors = None if scale is None else scale[descriptor]
-        jobs += _jobs(vector, columns[descriptor], factors, wanted, out)
-    if pool is None or rows <= _SHARE:
-        for job in jobs:
-            _run(job)
-    else:
-        list(pool.map(_run, jobs))
+        if descriptor in columns:
+            factors = UNSCALED if scale is None else scale[descriptor]
+            told = (factors, scale is not None, wanted)
+            jobs += _jobs("similarities", query[descriptor], columns[descriptor], told, out)
+    _run_all(jobs, rows, pool)
+    return out
+
+
+def weighted(
+    query: Mapping[str, NDArray[np.float32]],
+    columns: Mapping[str, Column],
+    schemes: Sequence[Scheme],
+    weights: NDArray[np.float64],
+    *,
+    scale: Scale,
+    pool: Executor | None = None,
+    out: Scores | None = None,
+) -> Scores:
+    """Σ_s w_s φ_s of every row, [n], without φ itself ever being written.
+
+    Schemes without weight, and those whose descriptor is not in `columns`, are left out; what is
+    in `out` is added to. Equal to `phi(...) @ weights` within rounding.
+    """
+    rows = next(iter(columns.values())).rows if columns else 0
+    if out is None:
+        out = np.zeros(rows, np.float32)
+    said = np.asarray(weights, np.float32)
+    heard = [scheme for scheme, weight in zip(schemes, said, strict=True) if weight != 0.0]
+    slots = _by_descriptor(schemes)
+    for descriptor in dict.fromkeys(scheme.descriptor for scheme in heard):
+        if descriptor in columns:
+            places = slots[descriptor]
+            told = (scale[descriptor], np.where(places >= 0, said[places], np.float32(0.0)))
+            jobs = _jobs("weigh", query[descriptor], columns[descriptor], told, out)
+            # One descriptor after the other: two threads may not add to one row at once.
+            _run_all(jobs, rows, pool)
     return out
 
 
@@ -106,11 +154,7 @@ def phi_rows(
     scale: Scale | None = None,
 ) -> Phi:
     """φ of a few rows only: what candidates and anchors need."""
-    few = {}
-    for descriptor in _by_descriptor(schemes):
-        if descriptor in columns:
-            vectors = columns[descriptor].take(rows)
-            few[descriptor] = Column(descriptor, (Block.of(vectors),))
+    few = {d: columns[d].of(rows) for d in _by_descriptor(schemes) if d in columns}
     out = np.zeros((len(rows), len(schemes)), np.float32)
     return phi(query, few, schemes, scale=scale, out=out) if few else out
 
@@ -124,57 +168,55 @@ def _by_descriptor(schemes: Sequence[Scheme]) -> dict[str, NDArray[np.int64]]:
     return wanted
 
 
-Job = tuple[
-    NDArray[np.float32],
-    np.float32,
-    np.float32,
-    Block,
-    NDArray[np.float32],
-    bool,
-    NDArray[np.int64],
-    int,
-    int,
-    Phi,
-]
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A share of one column for one kernel."""
+
+    kernel: str
+    query: tuple[Any, ...]
+    block: Block
+    told: tuple[Any, ...]
+    first: int
+    last: int
+    start: int  # the share's first row in the collection
+    out: NDArray[np.float32]  # of the block's rows
+
+    def run(self) -> None:
+        """Call the kernel."""
+        from saccade.kernels import similarity
+
+        block = self.block
+        kernel = getattr(similarity, self.kernel)
+        kernel(
+            *self.query, block.vectors, block.norms, block.spans, *self.told,
+            self.first, self.last, self.out,
+        )  # fmt: skip
 
 
 def _jobs(
+    kernel: str,
     vector: NDArray[np.float32],
     column: Column,
-    factors: NDArray[np.float32] | None,
-    wanted: NDArray[np.int64],
-    out: Phi,
+    told: tuple[Any, ...],
+    out: NDArray[np.float32],
 ) -> list[Job]:
-    size = norms(vector[None])[0]
-    bend = factors is not None
-    factors = UNSCALED if factors is None else factors
+    vector = np.ascontiguousarray(vector, np.float32)
+    query = (vector, *aimed(vector, column.centre))
     jobs, start = [], 0
     for block in column.blocks:
         count = len(block.vectors)
-        view = out[start : start + count]
+        here = out[start : start + count]
         jobs += [
-            (
-                vector,
-                size[0],
-                size[1],
-                block,
-                factors,
-                bend,
-                wanted,
-                i,
-                min(i + _SHARE, count),
-                view,
-            )
+            Job(kernel, query, block, told, i, min(i + _SHARE, count), start + i, here)
             for i in range(0, count, _SHARE)
         ]
         start += count
     return jobs
 
 
-def _run(job: Job) -> None:
-    from saccade.kernels.similarity import similarities
-
-    vector, l1, l2, block, factors, bend, wanted, first, last, view = job
-    similarities(
-        vector, l1, l2, block.vectors, block.norms, factors, bend, wanted, first, last, view
-    )
+def _run_all(jobs: Sequence[Job], rows: int, pool: Executor | None) -> None:
+    if pool is None or rows <= _SHARE:
+        for job in jobs:
+            job.run()
+    else:
+        list(pool.map(Job.run, jobs))

@@ -34,6 +34,32 @@ def norms(vectors: Vectors) -> NDArray[np.float32]:
     )
 
 
+def spans(
+    vectors: Vectors, sizes: NDArray[np.float32], centre: NDArray[np.float32] | None
+) -> NDArray[np.float32]:
+    """The length of each row without its share of the centre, |p − |p| c|, [n]."""
+    length = sizes[:, 1].astype(np.float64)
+    if centre is None:
+        return np.ascontiguousarray(sizes[:, 1])
+    across = (vectors @ centre).astype(np.float64)
+    square = length * (length * (1.0 + np.square(centre, dtype=np.float64).sum()) - 2.0 * across)
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)), np.float32)
+
+
+def aimed(
+    query: NDArray[np.float32], centre: NDArray[np.float32] | None = None
+) -> tuple[NDArray[np.float32], NDArray[np.float32], np.float32]:
+    """A query as the kernels take it: its norms, its unit vector without the centre, its lift."""
+    sizes = norms(query[None])[0]
+    aim = query / sizes[1] if sizes[1] > 0.0 else query
+    if centre is not None and sizes[1] > 0.0:
+        aim = aim - centre
+        length = np.linalg.norm(aim)
+        aim = aim / length if length > 0.0 else aim
+    aim = np.ascontiguousarray(aim, np.float32)
+    return sizes, aim, np.float32(0.0 if centre is None else aim @ centre)
+
+
 def similarity(name: str, query: NDArray[np.float32], rows: Vectors) -> NDArray[np.float32]:
     """Similarity `name` of `query` [d] to each row of `rows` [n, d].
 
@@ -47,10 +73,12 @@ def similarity(name: str, query: NDArray[np.float32], rows: Vectors) -> NDArray[
     check_similarity(name)
     rows = np.ascontiguousarray(rows, np.float32)
     query = np.ascontiguousarray(query, np.float32)
-    size = norms(query[None])[0]
     columns = np.full(4, -1, np.int64)
     columns[SIMILARITIES.index(name)] = 0
     out = np.empty((len(rows), 1), np.float32)
     sizes = norms(rows)
-    similarities(query, size[0], size[1], rows, sizes, UNSCALED, False, columns, 0, len(rows), out)
+    similarities(
+        query, *aimed(query), rows, sizes, np.ascontiguousarray(sizes[:, 1]),
+        UNSCALED, False, columns, 0, len(rows), out,
+    )  # fmt: skip
     return out[:, 0]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import UnknownName
 from saccade.features import phi as module
-from saccade.features.phi import Block, Column, phi, phi_rows
+from saccade.features.phi import Block, Column, phi, phi_rows, weighted
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES, similarity
 from saccade.types import Scheme
@@ -113,3 +113,65 @@ def test_an_unknown_similarity_is_refused() -> None:
     vectors = world(5)
     with pytest.raises(UnknownName, match="did you mean 'chi2'"):
         phi(query(vectors, 0), columns(vectors), (Scheme("lbp", "chi"),))
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        [0.3, 0.0, 1.0, 0.0, 0.0, -0.5, 2.0, 0.1],
+        [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.7, 0.0, 0.0, 0.0, 0.0, 0.0, 0.2],
+        [0.0] * 8,
+    ],
+)
+def test_weighted_is_phi_weighed(weights: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Straight to the scores: what weighing φ gives, over blocks and threads, added to what is."""
+    monkeypatch.setattr(module, "_SHARE", 16)
+    vectors = world(100)
+    asked, cut = query(vectors, 3), columns(vectors, (40, 70))
+    scale = standard(phi(asked, cut, SCHEMES)[50:], SCHEMES)
+    expected = phi(asked, cut, SCHEMES, scale=scale) @ np.array(weights, np.float32)
+    np.testing.assert_allclose(
+        weighted(asked, cut, SCHEMES, np.array(weights), scale=scale), expected, atol=1e-5
+    )
+    out = np.ones(100, np.float32)
+    with ThreadPoolExecutor(2) as pool:
+        found = weighted(asked, cut, SCHEMES, np.array(weights), scale=scale, pool=pool, out=out)
+    assert found is out
+    np.testing.assert_allclose(found, expected + 1, atol=1e-5)
+
+
+def test_weighted_leaves_out_columns_it_has_not() -> None:
+    """Schemes of other sources are theirs to add."""
+    vectors = world(20)
+    asked, all_columns = query(vectors, 0), columns(vectors)
+    scale = standard(phi(asked, all_columns, SCHEMES)[1:], SCHEMES)
+    weights = np.arange(8.0)
+    both = weighted(asked, all_columns, SCHEMES, weights, scale=scale)
+    parts = [
+        weighted(asked, {name: all_columns[name]}, SCHEMES, weights, scale=scale)
+        for name in all_columns
+    ]
+    np.testing.assert_allclose(both, sum(parts), atol=1e-5)
+
+
+def test_a_centre_moves_the_cosine_and_nothing_else() -> None:
+    """Around a centre, cosine is that of the unit vectors without it; a row's own is still 1."""
+    rng = np.random.default_rng(2)
+    vectors = (rng.random((50, 13)) * rng.uniform(1, 9, (50, 1))).astype(np.float32)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    centre = unit.mean(0)
+    some = tuple(Scheme("gist", s) for s in SIMILARITIES)
+    plain = {"gist": Column("gist", (Block.of(vectors),))}
+    parts = tuple(Block.of(part, centre=centre) for part in np.split(vectors, [20]))
+    around = {"gist": Column("gist", parts, centre)}
+    before, after = (phi({"gist": vectors[4]}, c, some) for c in (plain, around))
+    np.testing.assert_allclose(np.delete(after, 2, 1), np.delete(before, 2, 1), atol=1e-6)
+    moved = unit - centre
+    moved /= np.linalg.norm(moved, axis=1, keepdims=True)
+    np.testing.assert_allclose(after[:, 2], (1 + moved @ moved[4]) / 2, atol=1e-5)
+    assert after[4, 2] == pytest.approx(1.0, abs=1e-5)
+    few = phi_rows({"gist": vectors[4]}, around, some, np.array([30, 2]))
+    np.testing.assert_allclose(few, after[[30, 2]], atol=1e-6)
+    blank = phi({"gist": np.zeros(13, np.float32)}, around, some)
+    assert not blank.any()
