@@ -90,6 +90,22 @@ def test_averaged_weights_are_the_mean_over_the_pairs(name):
     assert model.weights == pytest.approx(mean, abs=2e-6)
 
 
+@pytest.mark.parametrize("name", [*RATES, "arow", "scw"])
+def test_pairs_of_equal_rows_have_no_share_in_the_mean(name):
+    """Among pairs learned at once, the mean is over the weights after each pair that counts."""
+    winners, losers = stream(11)
+    losers[1::3] = winners[1::3]
+    model, single = rankers.make(name, average=True), rankers.make(name)
+    model.learn(winners, losers)
+    after = []
+    for winner, loser in zip(winners, losers, strict=True):
+        single.learn(winner[None], loser[None])
+        if (winner != loser).any():
+            after.append(single.last_weights)
+    assert model.seen == len(after)
+    assert model.weights == pytest.approx(np.mean(after, axis=0), abs=2e-6)
+
+
 @pytest.mark.parametrize("width", [1, 6, 8, 29])
 def test_scores_are_lane_sums(width):
     """A score is the promised sum of weight times value."""

@@ -122,6 +122,17 @@ def test_the_kernel_form_with_a_linear_kernel_is_the_hinge_loss_svm():
     assert hinge(weights.astype(float)) == pytest.approx(hinge(peer.coef_[0]), rel=1e-3)
 
 
+def test_without_a_gamma_it_is_one_over_the_number_of_columns():
+    """The same machine as with that number given, and another than with 1."""
+    rows = graded(2, seed=8, queries=3, size=8)
+    given, default, other = (
+        rankers.make("ranksvm", kernel="rbf", gamma=gamma).fit(*rows).score(rows[0])
+        for gamma in (1.0 / rows[0].shape[1], 0.0, 1.0)
+    )
+    assert np.array_equal(given, default)
+    assert not np.allclose(other, default, atol=0.01)
+
+
 def test_an_rbf_kernel_orders_what_no_line_can():
     """Grade by distance from the origin: the kernel form orders it, the linear form cannot."""
     rng = np.random.default_rng(8)

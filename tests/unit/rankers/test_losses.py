@@ -83,6 +83,41 @@ def test_drawn_listnet_comes_near_the_exact_one() -> None:
     assert drawn == pytest.approx(exact, rel=0.02)
 
 
+def test_listnet_draws_as_many_orders_as_it_is_told() -> None:
+    """From three places on, the loss is the mean over `samples` draws of the seed."""
+    from saccade.kernels import losses
+
+    rows = queries(*_world())
+    scores = np.random.default_rng(4).standard_normal(13)
+    values = []
+    for samples in (1, 32):
+        rng = np.random.default_rng(7)
+        orders = drawn_orders(rows.grades.astype(float), rows.starts, count=samples, rng=rng)
+        shares = np.full(3, 1 / 3)
+        values.append(losses.listmle(scores, orders, 3, shares, rows.starts, np.zeros(13)))
+        loss = make("listnet", k=3, samples=samples, seed=7).loss(rows)
+        assert loss(scores, np.zeros(13)) == values[-1]
+    assert values[0] != values[1]
+
+
+def test_a_network_scores_what_its_loss_is_given() -> None:
+    """s(x) = u · tanh(Wx + b): the same numbers for the loss and for validation rows."""
+    rng = np.random.default_rng(5)
+    network, rows = Network(3, 4), rng.standard_normal((7, 3))
+    parameters = rng.standard_normal(4 * 3 + 4 + 4)
+    given: list[np.ndarray] = []
+
+    def loss(scores: np.ndarray, gradient: np.ndarray) -> float:
+        given.append(scores)
+        return 0.0
+
+    network.loss(parameters, rows, loss)
+    layer, offset, out = parameters[:12].reshape(4, 3), parameters[12:16], parameters[16:]
+    expected = np.tanh(rows @ layer.T + offset) @ out
+    np.testing.assert_allclose(given[0], expected)
+    np.testing.assert_allclose(network.scores(parameters, rows), expected)
+
+
 def test_listmle_is_the_likelihood_of_the_order() -> None:
     """Its value is minus the log of Luce's chance, a mean over places."""
     scores = np.array([0.3, -1.0, 2.0])

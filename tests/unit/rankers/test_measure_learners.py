@@ -93,6 +93,60 @@ def test_adarank_looks_again_at_queries_that_rank_badly() -> None:
     assert model.weights[1] > 0
 
 
+def boosted(phi, grades, groups, *, measure, rounds, repeats, tolerance):
+    """Xu & Li's algorithm, as its figure has it, on standard scores; weights on those."""
+    rows = queries(phi, grades, groups)
+    judge = Measure.parse(measure).judge(rows.grades, rows.starts)
+    x = (rows.phi - rows.phi.mean(0, dtype=float)) / rows.phi.std(0, dtype=float)
+    weak = [(c, sign) for sign in (1.0, -1.0) for c in range(x.shape[1])]
+    alone = np.array([judge.values(sign * x[:, c]) for c, sign in weak])
+    share, weights, before, taken = np.full(len(rows), 1 / len(rows)), np.zeros(x.shape[1]), 0, []
+    for _ in range(rounds):
+        worth = alone @ share
+        if taken[-repeats:] == [taken[-1]] * repeats if taken else False:
+            worth[taken[-1]] = -1.0
+        taken.append(int(worth.argmax()))
+        column, sign = weak[taken[-1]]
+        gained, lost = (
+            (share * (1 + alone[taken[-1]])).sum(),
+            (share * (1 - alone[taken[-1]])).sum(),
+        )
+        moved = weights.copy()
+        moved[column] += sign * 0.5 * np.log(gained / lost)
+        reached = judge.values(x @ moved)
+        if reached.mean() < before - tolerance:
+            break
+        weights, before = moved, reached.mean()
+        share = np.exp(-reached) / np.exp(-reached).sum()
+    return weights, len(taken)
+
+
+@pytest.mark.parametrize(("tolerance", "stopped"), [(0.0, True), (1.0, False)])
+@pytest.mark.parametrize("repeats", [1, 3])
+def test_adarank_follows_xu_and_li_step_by_step(repeats, tolerance, stopped) -> None:
+    """Weights are those of a transcription: shares of queries, strengths, rests and the stop."""
+    rows = graded(4)
+    settings = {"measure": "map", "rounds": 12, "repeats": repeats, "tolerance": tolerance}
+    expected, rounds = boosted(*rows, **settings)
+    assert (rounds < 12) == stopped
+    model = make("adarank", **settings).fit(*rows)
+    np.testing.assert_allclose(model.weights * rows[0].std(0, dtype=float), expected, rtol=1e-5)
+
+
+def test_prank_ranks_by_the_mean_of_its_states_unless_told_not_to() -> None:
+    """One pass: the mean over its steps, or the last state."""
+    phi, grades, groups = graded(5)
+    rows = queries(phi, grades, groups)
+    spread = rows.phi.std(0, dtype=float)
+    x = (rows.phi - rows.phi.mean(0, dtype=float)) / spread
+    last, mean = np.zeros(5), np.zeros(5)
+    order = np.random.default_rng(0).permutation(len(x))
+    pass_over(x, rows.grades, order, last, np.zeros(2), mean, np.zeros(2))
+    for average, expected in ((False, last), (True, mean / len(x))):
+        model = make("prank", passes=1, average=average).fit(phi, grades, groups)
+        np.testing.assert_allclose(model.weights * spread, expected, rtol=1e-9)
+
+
 def test_prank_follows_crammer_and_singer_step_by_step() -> None:
     """The kernel equals a transcription of the algorithm's figure, mistakes included."""
     rng = np.random.default_rng(0)
@@ -159,6 +213,19 @@ def test_lambdamart_trains_and_judges_by_its_cut() -> None:
         )  # fmt: skip
         assert np.array_equal(scores[cut], direct.predict(train[0]).astype(np.float32))
     assert not np.array_equal(scores[1], scores[3])
+
+
+@pytest.mark.parametrize("share", ["rows", "columns"])
+def test_lambdamart_shows_each_tree_a_share(share: str) -> None:
+    """A tree on half of the rows or columns is another tree, and depends on the seed."""
+    phi, grades, groups = graded(0)
+    whole, half, again, other = (
+        make("lambdamart", trees=5, seed=seed, **{share: part}).fit(phi, grades, groups).score(phi)
+        for part, seed in ((1.0, 0), (0.5, 0), (0.5, 0), (0.5, 1))
+    )
+    assert np.array_equal(half, again)
+    assert not np.array_equal(half, whole)
+    assert not np.array_equal(half, other)
 
 
 def test_lambdamart_stops_where_validation_rows_rank_best() -> None:

@@ -34,6 +34,23 @@ def test_a_model_on_disk_scores_as_the_one_in_memory(
     assert again.width == 5
 
 
+@pytest.mark.parametrize("select", [None, "3"])
+def test_validation_rows_are_prepared_as_the_training_rows_are(select: str | None) -> None:
+    """The ranker sees them scaled and selected: as if it had been fitted on prepared rows."""
+    training, seen = _rows(), _rows(2)
+    seen = (*seen[:1], 1 - seen[1], seen[2])  # the best iterate for these is an early one
+    model = Pipeline(make("listnet"), select=select).fit(*training, validation=seen)
+    prepared = [Scaling().fit(training[0]).transform(p[0], p[2]) for p in (training, seen)]
+    if select:
+        chosen = model.selector.chosen
+        prepared = [rows[:, chosen] for rows in prepared]
+    direct, blind = make("listnet"), make("listnet")
+    direct.fit(prepared[0], *training[1:], validation=(prepared[1], *seen[1:]))
+    blind.fit(prepared[0], *training[1:])
+    assert np.array_equal(model.ranker.weights, direct.weights)
+    assert not np.array_equal(blind.weights, direct.weights)
+
+
 def test_a_model_file_holds_a_line_of_json_and_plain_arrays(tmp_path: Path) -> None:
     """Anyone can read it without Saccade, and nothing in it runs."""
     model = Pipeline(make("listnet"))

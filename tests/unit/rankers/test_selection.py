@@ -7,6 +7,7 @@ from scipy import stats
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels.rank_correlation import kendall
 from saccade.rankers import selection
+from saccade.testbed import measures
 
 
 def _world() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -45,6 +46,44 @@ def test_without_a_price_on_likeness_worth_alone_decides() -> None:
     chosen.fit(*_world())
     assert set(chosen.chosen[:2].tolist()) == {0, 1}
     assert chosen.chosen[2:].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("likeness", [0.02, 0.1, 0.2, 0.5])
+def test_greedy_follows_geng_step_by_step(likeness: float) -> None:
+    """Worth alone, then 2c times the share of pairs ordered alike taken off, feature by feature.
+
+    The last two columns are the first one upside down, and noise: a feature counts in its better
+    direction, also where it is compared with others.
+    """
+    phi, grades, groups = _world()
+    phi = np.column_stack([phi, -phi[:, 0] + 0.2 * phi[:, 3], phi[:, 2] + 3 * phi[:, 3]])
+    judged = [[value("map", s * c, grades, groups) for s in (1, -1)] for c in phi.T]
+    turned = np.array(
+        [c if up >= down else -c for c, (up, down) in zip(phi.T, judged, strict=True)]
+    )
+    worth, expected = np.array(judged).max(axis=1), []
+    while len(expected) < 6:
+        best = int(worth.argmax())
+        expected.append(best)
+        worth[best] = -np.inf
+        for j in set(range(6)) - set(expected):
+            alike = np.mean(
+                [
+                    (1 + stats.kendalltau(turned[best, groups == q], turned[j, groups == q])[0]) / 2
+                    for q in range(20)
+                ]
+            )
+            worth[j] -= 2 * likeness * alike
+    chosen = selection.Greedy(count=6, likeness=likeness).fit(phi, grades, groups).chosen
+    assert chosen.tolist() == expected
+
+
+def value(measure: str, scores: np.ndarray, grades: np.ndarray, groups: np.ndarray) -> float:
+    # A query without two grades orders nothing, and has no share in a feature's worth.
+    some = [q for q in np.unique(groups) if len(np.unique(grades[groups == q])) > 1]
+    return np.mean(
+        [measures.value(measure, scores[groups == q], grades[groups == q]) for q in some]
+    )
 
 
 def test_the_measure_named_decides_what_a_feature_is_worth() -> None:

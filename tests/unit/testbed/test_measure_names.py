@@ -42,6 +42,8 @@ def test_queries_without_relevant_documents_count_as_zero_and_are_counted() -> N
     found = measures.evaluate(["map", "ndcg@10"], scores, grades, groups)
     assert found.mean == {"map": 0.5, "ndcg@10": 0.5}
     assert found.without_relevant == 1
+    alike = measures.evaluate(["map"], [1.0, 0.0], [1, 1], [5, 5])
+    assert (alike.without_relevant, alike.without_pairs) == (0, 1)
 
 
 def test_queries_without_pairs_are_left_out_of_pairwise_accuracy() -> None:
