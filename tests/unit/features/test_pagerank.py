@@ -124,6 +124,9 @@ def test_the_embedding_is_white_and_does_not_care_for_units():
     _, views = hidden_views()
     places = embed(views, 3)
     np.testing.assert_allclose(places.T @ places / 200, np.eye(3), atol=1e-4)
+    assert (places[np.abs(places).argmax(0), np.arange(3)] > 0).all()
+    turned = embed([-view for view in views], 3)
+    np.testing.assert_allclose(turned, places, atol=1e-3)
     moved = [7.0 * views[0] + 2.0, *views[1:]]
     np.testing.assert_allclose(embed(moved, 3), places, atol=1e-3)
 

@@ -17,6 +17,8 @@ def test_anchors_are_living_rows_and_always_the_same() -> None:
     assert alive[chosen].all()
     assert np.array_equal(chosen, np.sort(chosen))
     assert np.array_equal(chosen, choose_anchors(alive))
+    # A sample of the whole collection, and not its first rows.
+    assert abs(chosen.mean() - 1500) < 150
     few = np.array([True, False, True])
     assert choose_anchors(few).tolist() == [0, 2]
     assert choose_anchors(np.zeros(4, bool)).tolist() == []
@@ -35,6 +37,14 @@ def test_the_standard_is_mean_and_spread_of_the_anchors() -> None:
             expected = 0.5 + 0.5 * t / np.sqrt(1 + t * t)
             value = np.array([mean + z * spread], np.float32)
             np.testing.assert_allclose(bend(value, factors), expected, atol=1e-5)
+
+
+def test_what_is_typical_and_what_stands_out() -> None:
+    """φ is .243 for an average image, 1/2 three spreads above it, .854 at eight."""
+    raw = np.array([[0.4], [0.6]], np.float32)
+    factors = standard(raw, SCHEMES[:1])["lbp"][SIMILARITIES.index("l1")]
+    found = bend(np.array([0.5, 0.8, 1.3], np.float32), factors)
+    np.testing.assert_allclose(found, [0.24275, 0.5, 0.85355], atol=1e-4)
 
 
 def test_the_bend_is_monotone_and_stays_inside() -> None:

@@ -30,6 +30,18 @@ def test_four_plain_quarters_are_four_regions():
     assert len(np.unique([np.bincount(truth[labels == k]).argmax() for k in range(4)])) == 4
 
 
+def test_rough_and_smooth_of_one_colour_are_two_regions():
+    """The spread of lightness tells them apart where the mean does not."""
+    rng = np.random.default_rng(2)
+    pixels = np.full((120, 160, 3), 128.0)
+    pixels[:, 80:] += rng.choice([-60, 60], (120, 80, 1))
+    labels = segment(ArrayPicture(pixels.astype(np.uint8)))
+    smooth = np.arange(160) < 80
+    for label in range(labels.max() + 1):
+        share = np.broadcast_to(smooth, labels.shape)[labels == label].mean()
+        assert min(share, 1 - share) < 0.1
+
+
 def test_one_area_on_both_sides_of_a_mast_is_one_region():
     """What a thin upright bar divides is not cut in two."""
     pixels = np.full((120, 160, 3), (120, 170, 230), np.uint8)

@@ -203,3 +203,33 @@ def test_mapped_files_and_plain_arrays_meet_one_compiled_kernel(tmp_path):
     )
     assert geometry.verify(image, [stored])[0] == 60
     assert (len(kernel.agree.signatures), len(kernel.match_words.signatures)) == known
+
+
+def test_a_feature_with_two_likely_partners_has_none():
+    """Without words, the nearest counts only where the second nearest is clearly further."""
+    image = without_words(scene())
+    twice = without_words(joined(scene(), scene(seed=3)))
+    assert len(geometry.match(image, twice)[0]) == 60
+    doubled = image.features.descriptors.copy()
+    doubled[:, 0] += 1  # every feature again, one grey level away
+    both = LocalFeatures(
+        np.concatenate([image.features.descriptors, doubled]),
+        np.concatenate([image.features.frames, image.features.frames]),
+        400,
+        400,
+    )
+    wobbled = image.features.descriptors.copy()
+    wobbled[:, 1] += 4
+    asked = Placed(LocalFeatures(wobbled, image.features.frames, 400, 400))
+    assert len(geometry.match(asked, Placed(both))[0]) == 0
+
+
+@pytest.mark.parametrize(("factor", "expected"), [(1.8, 60), (2.5, 30), (0.35, 30)])
+def test_a_match_of_another_size_does_not_agree(factor, expected):
+    """At the right place, but more than twice too large or too small: another thing."""
+    image = scene()
+    other = moved(image, matrix=rotation(20, 1.0), shift=(5, 5))
+    frames = other.features.frames.copy()
+    frames[::2, 2] *= factor
+    wrong = Placed(LocalFeatures(other.features.descriptors, frames, 400, 400), other.words)
+    assert geometry.verify(image, [wrong])[0] == expected

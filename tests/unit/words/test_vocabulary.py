@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, NotFound
+from saccade.kernels import clusters
 from saccade.words import akm, cells, hkm, sizing, training
 from saccade.words.cells import Cells
 from saccade.words.training import Progress
@@ -318,6 +319,38 @@ def test_progress_rises_to_one_with_the_time_left():
     for share in (0.0, 0.25, 0.5, 1.0):
         meter.at(share, "")
     assert [at.seconds_left for at in seen] == [None, 3.0, 2.0, 0.0]
+
+
+def test_a_training_that_goes_on_estimates_from_where_it_went_on():
+    """Half was done before: a quarter in one second leaves one second."""
+    ticks = iter([0.0, 1.0])
+    seen: list[Progress] = []
+    meter = training.Meter(seen.append, clock=lambda: next(ticks))
+    meter.at(0.5, "")
+    meter.at(0.75, "")
+    assert [at.seconds_left for at in seen] == [None, 1.0]
+
+
+def test_means_are_rounded_to_the_nearest_byte():
+    """A half goes up, a third down; a label without members stays where it was."""
+    members = np.zeros((5, 128), np.uint8)
+    members[1], members[4] = 1, 1
+    before = np.full((3, 128), 9, np.uint8)
+    centres, counts = cells.means(members, np.array([0, 0, 1, 1, 1]), before)
+    assert counts.tolist() == [2, 3, 0]
+    assert centres[:, 0].tolist() == [1, 0, 9]
+
+
+def test_a_descriptor_between_two_nodes_goes_to_the_first():
+    """Ties have one answer, whatever the machine."""
+    nodes = np.zeros((3, 128), np.uint8)
+    nodes[0, 0], nodes[1, 0], nodes[2, 0] = 9, 2, 0
+    leaves = np.empty(1, np.int64)
+    asked = np.zeros((1, 128), np.uint8)
+    asked[0, 0] = 1
+    none = np.zeros(3, np.int32)
+    clusters.descend(training.plain(asked), nodes, none, none, 3, leaves)
+    assert leaves.tolist() == [1]
 
 
 def test_a_training_reports_until_it_is_done():
