@@ -9,8 +9,7 @@
     ALIKE     first−second  |f|                                      f ≠ 0         − sgn(f) v
 
 One step draws a mini-batch, shrinks a and b by (1 − η) and adds η · weight · direction for its
-violators (Chen, Zhang & Li 2015, algorithm 1, with the sign of the alike term put right). With the
-products K at hand a step costs (violators + 2) · n, whatever the number of columns.
+violators (Chen, Zhang & Li 2015, algorithm 1, with the sign of the alike term put right).
 
 The bits are the same on every machine: no fast-math, and each sum has one order. Inner loops run
 over independent entries, so they are vectorised as they stand.
@@ -56,14 +55,30 @@ def combine(rows, coefficients, out):  # type: ignore[no-untyped-def]
                 out[column] += value * float64(rows[r, column])
 
 
+@njit(cache=True, nogil=True)
+def _dot(row, weights):  # type: ignore[no-untyped-def]
+    """row·weights in double precision: eight sums side by side, then folded in halves."""
+    a = b = c = d = e = f = g = h = 0.0
+    whole = row.shape[0] - row.shape[0] % 8
+    for j in range(0, whole, 8):
+        a += float64(row[j]) * weights[j]
+        b += float64(row[j + 1]) * weights[j + 1]
+        c += float64(row[j + 2]) * weights[j + 2]
+        d += float64(row[j + 3]) * weights[j + 3]
+        e += float64(row[j + 4]) * weights[j + 4]
+        f += float64(row[j + 5]) * weights[j + 5]
+        g += float64(row[j + 6]) * weights[j + 6]
+        h += float64(row[j + 7]) * weights[j + 7]
+    for j in range(whole, row.shape[0]):
+        a += float64(row[j]) * weights[j]
+    return ((a + e) + (c + g)) + ((b + f) + (d + h))
+
+
 @njit(types.void(_ROWS, _VECTOR, float64[::1]), cache=True, nogil=True)
 def project(rows, weights, out):  # type: ignore[no-untyped-def]
-    """out[r] = rows[r]·weights, in double precision, column after column."""
+    """out[r] = rows[r]·weights, in double precision."""
     for r in range(rows.shape[0]):
-        total = 0.0
-        for column in range(rows.shape[1]):
-            total += float64(rows[r, column]) * weights[column]
-        out[r] = total
+        out[r] = _dot(rows[r], weights)
 
 
 @njit(types.void(_ROWS, _MATRIX, float64[:, ::1]), cache=True, nogil=True)
@@ -99,16 +114,10 @@ def _values(gram, coefficients, n):  # type: ignore[no-untyped-def]
     return values
 
 
-@njit(
-    float64(_MATRIX, _VECTOR, _WHOLE, _WHOLE, _VECTOR, float64, float64, _VECTOR, _VECTOR),
-    cache=True, nogil=True,
-)  # fmt: skip
-def objective(gram, prior, kind, level, weight, rho, bias, coefficients, thresholds):  # type: ignore[no-untyped-def]
-    """½|w − w0|² + ½|b / bias|² + Σ_r weight[kind_r] · loss_r, over the first len(kind) labels."""
-    values = _values(gram, coefficients, kind.shape[0])
+@njit(cache=True, nogil=True)
+def _penalised(values, prior, kind, level, weight, rho, bias, thresholds):  # type: ignore[no-untyped-def]
+    """½|b / bias|² + Σ_r weight[kind_r] · loss_r."""
     total = 0.0
-    for r in range(kind.shape[0]):
-        total += 0.5 * coefficients[r] * values[r]
     if bias > 0.0:
         for j in range(thresholds.shape[0]):
             total += 0.5 * (thresholds[j] / bias) ** 2
@@ -126,6 +135,34 @@ def objective(gram, prior, kind, level, weight, rho, bias, coefficients, thresho
                 loss += max(0.0, 1.0 - (thresholds[level[r]] - f))
         total += weight[kind[r]] * loss
     return total
+
+
+def _objective_type(first: types.Type) -> types.Type:
+    return float64(first, _VECTOR, _WHOLE, _WHOLE, _VECTOR, float64, float64, _VECTOR, _VECTOR)
+
+
+@njit(_objective_type(_MATRIX), cache=True, nogil=True)
+def objective(gram, prior, kind, level, weight, rho, bias, coefficients, thresholds):  # type: ignore[no-untyped-def]
+    """½|w − w0|² + ½|b / bias|² + Σ_r weight[kind_r] · loss_r, from the labels' products."""
+    values = _values(gram, coefficients, kind.shape[0])
+    total = 0.0
+    for r in range(kind.shape[0]):
+        total += 0.5 * coefficients[r] * values[r]
+    return total + _penalised(values, prior, kind, level, weight, rho, bias, thresholds)
+
+
+@njit(_objective_type(_ROWS), cache=True, nogil=True)
+def objective_rows(rows, prior, kind, level, weight, rho, bias, coefficients, thresholds):  # type: ignore[no-untyped-def]
+    """The same from the labels' vectors."""
+    weights = np.zeros(rows.shape[1])
+    combine(rows, coefficients, weights)
+    values = np.empty(rows.shape[0])
+    for r in range(rows.shape[0]):
+        values[r] = _dot(rows[r], weights)
+    total = 0.0
+    for column in range(weights.shape[0]):
+        total += 0.5 * weights[column] * weights[column]
+    return total + _penalised(values, prior, kind, level, weight, rho, bias, thresholds)
 
 
 @njit(cache=True, nogil=True)
@@ -169,49 +206,60 @@ def _violators(chosen, values, prior, kind, level, rho, thresholds, found, push,
     return count
 
 
-@njit(
-    types.void(
-        _MATRIX, _VECTOR, _WHOLE, _WHOLE, _VECTOR, float64, float64, int64, int64, int64, uint64,
+@njit(cache=True, nogil=True)
+def _step_sizes(found, count, t, kind, weight, each, printed, push):  # type: ignore[no-untyped-def]
+    """η of a step; `push` becomes what each violator adds to its coefficient.
+
+    η = 1/t and a violator stands for `each` of its like, so that a step is, on average, one along
+    the sub-gradient of `objective` (Pegasos). `printed` takes the letter of algorithm 1: η =
+    1/(violators · t), and the weight of a kind is its constant times its share of the violators;
+    `weight` then holds those constants. No violator: only the shrinking, with 1/t.
+    """
+    share = np.zeros(3)
+    for i in range(count):
+        share[kind[found[i]]] += 1.0
+    eta = 1.0 / (t * max(count, 1)) if printed else 1.0 / t
+    for i in range(count):
+        own = kind[found[i]]
+        push[i] *= eta * weight[own] * (share[own] / count if printed else each)
+    return eta
+
+
+def _descend_type(first: types.Type) -> types.Type:
+    return types.void(
+        first, _VECTOR, _WHOLE, _WHOLE, _VECTOR, float64, float64, int64, int64, int64, uint64,
         types.boolean, float64[::1], float64[::1], float64[::1], float64[::1],
-    ),
-    cache=True, nogil=True,
-)  # fmt: skip
+    )  # fmt: skip
+
+
+@njit(_descend_type(_MATRIX), cache=True, nogil=True)
 def descend(  # type: ignore[no-untyped-def]
     gram, prior, kind, level, weight, rho, bias, first, steps, batch, seed, printed,
     coefficients, thresholds, mean, mean_thresholds,
 ):  # fmt: skip
     """Steps t = first … first + steps − 1 in place; `mean` gets the average iterate, weighted by t.
 
-    η = 1/t and each violator in the mini-batch stands for n/batch of its like, so a step is, on
-    average, one along the sub-gradient of `objective` (Pegasos). `printed` takes the letter of
-    algorithm 1: η = 1/(violators · t), and the weight of a kind is its constant times its share of
-    the violators; `weight` then holds those constants. No violator: only the shrinking, with 1/t.
+    With the products of the labels at hand: a step costs (violators + 2) · n.
     """
     n = kind.shape[0]
     batch = min(batch, n)
     order = np.arange(n)
     found, shift = np.empty(2 * batch, np.int64), np.empty(2 * batch, np.int64)
-    push, share = np.empty(2 * batch), np.empty(3)
+    push, state = np.empty(2 * batch), seed
     values = _values(gram, coefficients, n)
     mean[:] = 0.0
     mean_thresholds[:] = 0.0
-    state = seed
     for t in range(first, first + steps):
         state = _draw(order, batch, state)
         count = _violators(
             order[:batch], values, prior, kind, level, rho, thresholds, found, push, shift
         )
-        share[:] = 0.0
-        for i in range(count):
-            share[kind[found[i]]] += 1.0
-        eta = 1.0 / (t * max(count, 1)) if printed else 1.0 / t
+        eta = _step_sizes(found, count, t, kind, weight, float64(n) / batch, printed, push)
         coefficients *= 1.0 - eta
         values *= 1.0 - eta
         thresholds *= 1.0 - eta
         for i in range(count):
-            r = found[i]
-            scale = share[kind[r]] / count if printed else float64(n) / batch
-            step = eta * weight[kind[r]] * scale * push[i]
+            r, step = found[i], push[i]
             coefficients[r] += step
             for j in range(n):
                 values[j] += step * gram[r, j]
@@ -224,3 +272,56 @@ def descend(  # type: ignore[no-untyped-def]
     total = 0.5 * steps * (2.0 * first + steps - 1.0)  # Σ t
     mean /= total
     mean_thresholds /= total
+
+
+@njit(_descend_type(_ROWS), cache=True, nogil=True)
+def descend_rows(  # type: ignore[no-untyped-def]
+    rows, prior, kind, level, weight, rho, bias, first, steps, batch, seed, printed,
+    coefficients, thresholds, mean, mean_thresholds,
+):  # fmt: skip
+    """The same steps from the labels' vectors: a step costs (batch + violators) · columns.
+
+    For many labels, whose products would cost more than the steps. a = scale · c, so that shrinking
+    is one product; a change δ of c_r at step t counts in the mean from there on, with
+    Σ_{u ≥ t} u · scale_u, of which `late` keeps the part that it missed.
+    """
+    n = kind.shape[0]
+    batch = min(batch, n)
+    order = np.arange(n)
+    found, shift = np.empty(2 * batch, np.int64), np.empty(2 * batch, np.int64)
+    push, state = np.empty(2 * batch), seed
+    values, late = np.empty(n), np.zeros(n)
+    weights = np.zeros(rows.shape[1])
+    combine(rows, coefficients, weights)
+    mean_thresholds[:] = 0.0
+    scale, total = 1.0, 0.0
+    for t in range(first, first + steps):
+        state = _draw(order, batch, state)
+        for i in range(batch):
+            values[order[i]] = scale * _dot(rows[order[i]], weights)
+        count = _violators(
+            order[:batch], values, prior, kind, level, rho, thresholds, found, push, shift
+        )
+        eta = _step_sizes(found, count, t, kind, weight, float64(n) / batch, printed, push)
+        if eta < 1.0:
+            scale *= 1.0 - eta
+        else:  # the first step of all forgets whatever was before
+            coefficients[:] = 0.0
+            weights[:] = 0.0
+        thresholds *= 1.0 - eta
+        for i in range(count):
+            r, change = found[i], push[i] / scale
+            coefficients[r] += change
+            late[r] += change * total
+            for column in range(weights.shape[0]):
+                weights[column] += change * float64(rows[r, column])
+            if shift[i] >= 0:
+                thresholds[shift[i]] -= push[i] * bias * bias
+        total += t * scale
+        for j in range(thresholds.shape[0]):
+            mean_thresholds[j] += t * thresholds[j]
+    steps_sum = 0.5 * steps * (2.0 * first + steps - 1.0)  # Σ t
+    for r in range(n):
+        mean[r] = (coefficients[r] * total - late[r]) / steps_sum
+        coefficients[r] *= scale
+    mean_thresholds /= steps_sum

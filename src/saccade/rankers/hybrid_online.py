@@ -25,7 +25,7 @@ All sums have one order and chance comes from a seed: the same labels give the s
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -34,36 +34,11 @@ from numpy.typing import NDArray
 from saccade.contracts import Given
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import hybrid as kernel
-from saccade.rankers.labels import (
-    Balance,
-    Floats,
-    Labels,
-    Whole,
-    attribute_scores,
-    direction,
-    labels,
-    levels,
-)
+from saccade.rankers.label_pool import MOST, Pool, mixed, worth_products
+from saccade.rankers.labels import Balance, Floats, attribute_scores, direction, labels
 from saccade.types import Phi, Scores, State
 
 SCHEDULES = ("pegasos", "printed")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pool:
-    """Every label so far in order of arrival, their products, and the learned coefficients."""
-
-    vectors: Phi  # [n, m]
-    kind: Whole
-    grade: Whole
-    gram: Floats  # [n, n]
-    prior: Floats  # [n]  w₀·v
-    coefficients: Floats  # [n]
-    thresholds: Floats  # [levels − 1]
-    levels: Whole
-
-    def __len__(self) -> int:
-        return len(self.kind)
 
 
 class HybridOnline:
@@ -148,7 +123,7 @@ class HybridOnline:
     @property
     def objective(self) -> float:
         """F on all labels so far; 0 before the first."""
-        return 0.0 if self._pool is None else self._objective(self._pool)
+        return 0.0 if self._pool is None else self._pool.objective(self.balance, self.bias)
 
     def score(self, phi: Phi) -> Scores:
         """w·x for each row; zero for all before anything is known."""
@@ -162,9 +137,11 @@ class HybridOnline:
         """Start afresh and learn all labels at once."""
         start = None if self.start is None else len(self.start)
         given = labels(points, ordered, similar, width=start)
-        pool = self._extended(None, given) if len(given) else None
-        self._pool, self.skipped, self.history = pool, given.skipped, ()
-        if pool is not None:
+        self._pool, self.skipped, self.history = None, given.skipped, ()
+        if len(given):
+            pool = Pool.of(given, self.start)
+            if worth_products(len(pool), pool.width, self.steps * self.batch):
+                pool = pool.with_products()
             self._descend(pool, first=1, steps=self.steps)
         return self
 
@@ -176,80 +153,30 @@ class HybridOnline:
         self.skipped += given.skipped
         if not len(given):
             return
-        known = len(self)
-        whole = self._extended(self._pool, given)
+        new = Pool.of(given, self.start)
+        whole = new if self._pool is None else self._pool.joined(new)
+        whole = whole.with_products(most=MOST)
         self.history = ()
-        for size in range(known + 1, len(whole) + 1):
+        for size in range(len(self) + 1, len(whole) + 1):
             # Each label is about 1/size of the objective: so is the first step that it gets.
-            self._descend(self._prefix(whole, size), first=size, steps=self.burst)
-
-    def _extended(self, pool: Pool | None, given: Labels) -> Pool:
-        """The pool with new labels, their products at hand and their coefficients zero."""
-        new = given.vectors()
-        known = 0 if pool is None else len(pool)
-        vectors = new if pool is None else np.concatenate([pool.vectors, new])
-        size = len(vectors)
-        gram, prior = np.zeros((size, size)), np.zeros(size)
-        if pool is not None:
-            gram[:known, :known], prior[:known] = pool.gram, pool.prior
-        kernel.products(vectors, np.ascontiguousarray(vectors.T, np.float64), gram, known)
-        if self.start is not None:
-            kernel.project(new, self.start, prior[known:])
-        empty = np.empty(0, np.int64)
-        before = (empty, empty) if pool is None else (pool.kind, pool.grade)
-        kept = np.zeros(size)
-        if pool is not None:
-            kept[:known] = pool.coefficients
-        return Pool(
-            vectors, np.concatenate([before[0], given.kind]),
-            np.concatenate([before[1], given.grade]), gram, prior, kept,
-            np.empty(0) if pool is None else pool.thresholds,
-            empty if pool is None else pool.levels,
-        )  # fmt: skip
-
-    def _prefix(self, whole: Pool, size: int) -> Pool:
-        """The first `size` labels of a pool, with the coefficients learned so far."""
-        known = self._pool
-        coefficients = np.zeros(size)
-        if known is not None:
-            coefficients[: len(known)] = known.coefficients
-        return replace(
-            whole, vectors=whole.vectors[:size], kind=whole.kind[:size], grade=whole.grade[:size],
-            gram=np.ascontiguousarray(whole.gram[:size, :size]), prior=whole.prior[:size],
-            coefficients=coefficients,
-            thresholds=whole.thresholds if known is None else known.thresholds,
-            levels=whole.levels if known is None else known.levels,
-        )  # fmt: skip
+            pool = whole.first(size, learned=self._pool)
+            self._descend(pool, first=size, steps=self.burst)
 
     def _descend(self, pool: Pool, *, first: int, steps: int) -> None:
         """Windows of steps from where the pool stands; keep the best window's average."""
-        pool = _levelled(pool)
-        self._pool, lowest = pool, self._objective(pool)
-        here, edges = pool.coefficients.copy(), pool.thresholds.copy()
-        mean, mean_edges = np.empty_like(here), np.empty_like(edges)
-        level = np.searchsorted(pool.levels, pool.grade)
-        counts = np.bincount(pool.kind, minlength=3)
-        printed = self.schedule == "printed"
-        weights = self.balance.constants if printed else self.balance.weights(counts)
+        pool = pool.levelled()
+        self._pool, lowest = pool, pool.objective(self.balance, self.bias)
+        state = pool
         for done in range(0, steps, self.window):
-            kernel.descend(
-                pool.gram, pool.prior, pool.kind, level, weights, self.balance.rho, self.bias,
-                first + done, min(self.window, steps - done), self.batch,
-                _mixed(self.seed, len(pool), done), printed, here, edges, mean, mean_edges,
+            state, found = state.stepped(
+                self.balance, self.bias, first=first + done, batch=self.batch,
+                steps=min(self.window, steps - done), printed=self.schedule == "printed",
+                seed=mixed(self.seed, len(pool), done),
             )  # fmt: skip
-            found = replace(pool, coefficients=mean.copy(), thresholds=mean_edges.copy())
-            value = self._objective(found)
+            value = found.objective(self.balance, self.bias)
             if value < lowest:
                 self._pool, lowest = found, value
             self.history = (*self.history, value)
-
-    def _objective(self, pool: Pool) -> float:
-        weights = self.balance.weights(np.bincount(pool.kind, minlength=3))
-        value: float = kernel.objective(
-            pool.gram, pool.prior, pool.kind, np.searchsorted(pool.levels, pool.grade), weights,
-            self.balance.rho, self.bias, pool.coefficients, pool.thresholds,
-        )  # fmt: skip
-        return value
 
     # -- at rest -------------------------------------------------------------------------------
 
@@ -261,8 +188,7 @@ class HybridOnline:
         if self.start is not None:
             arrays["start"] = self.start.copy()
         if self._pool is not None:
-            kept = ("vectors", "kind", "grade", "coefficients", "thresholds", "levels")
-            arrays |= {key: getattr(self._pool, key).copy() for key in kept}
+            arrays |= self._pool.arrays()
         return State(self.name, {"settings": settings, "skipped": self.skipped}, arrays)
 
     @classmethod
@@ -271,37 +197,5 @@ class HybridOnline:
         model = cls(start=state.arrays.get("start"), **dict(state.spec["settings"]))
         model.skipped = int(state.spec["skipped"])
         if "vectors" in state.arrays:
-            arrays = {key: np.ascontiguousarray(state.arrays[key]) for key in state.arrays}
-            vectors = arrays["vectors"].astype(np.float32)
-            given = Labels(
-                vectors, vectors[:0], arrays["kind"].astype(np.int64),
-                arrays["grade"].astype(np.int64),
-            )  # fmt: skip
-            model._pool = replace(
-                model._extended(None, given),
-                coefficients=arrays["coefficients"].astype(np.float64),
-                thresholds=arrays["thresholds"].astype(np.float64),
-                levels=arrays["levels"].astype(np.int64),
-            )
+            model._pool = Pool.load(state.arrays, model.start)
         return model
-
-
-def _levelled(pool: Pool) -> Pool:
-    """The pool with a threshold between every two grades it has; a new one starts at its split."""
-    found = levels(pool.grade[pool.kind == kernel.POINT])
-    if np.array_equal(found, pool.levels):
-        return pool
-    thresholds = np.zeros(max(0, len(found) - 1))
-    if len(pool.thresholds):
-        source = np.searchsorted(pool.levels, found[1:]) - 1
-        thresholds = pool.thresholds[np.clip(source, 0, len(pool.thresholds) - 1)]
-    return replace(pool, levels=found, thresholds=thresholds)
-
-
-def _mixed(seed: int, size: int, done: int) -> np.uint64:
-    """A generator's first state out of three numbers (splitmix64's finish); never zero."""
-    mask = (1 << 64) - 1
-    value = (seed * 0x9E3779B97F4A7C15 + size * 0xBF58476D1CE4E5B9 + done + 1) & mask
-    value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & mask
-    value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & mask
-    return np.uint64((value ^ (value >> 31)) or 1)

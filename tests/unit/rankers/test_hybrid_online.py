@@ -7,6 +7,9 @@ from attribute_labels import problem
 from hybrid_program import optimum
 from saccade import rankers
 from saccade.errors import InvalidInput
+from saccade.rankers.label_pool import Pool, mixed, worth_products
+from saccade.rankers.labels import Balance
+from saccade.rankers.labels import labels as checked_labels
 
 FORMS = [
     pytest.param({"bias": 0.0}, id="as the paper has it"),
@@ -154,3 +157,53 @@ def test_differences_beyond_float32_are_refused():
     with pytest.raises(InvalidInput, match="too large"), np.errstate(over="ignore"):
         model.learn_labels(ordered=(huge, -huge))
     assert len(model) == 0
+
+
+@pytest.mark.parametrize("printed", [False, True])
+@pytest.mark.parametrize(("first", "batch"), [(1, 8), (40, 1)])
+def test_steps_by_products_and_by_vectors_are_the_same(printed, first, batch):
+    """Both ways take the same steps and mean the same iterates, up to rounding."""
+    balance = Balance(1.0, 1.0, 3.0, 2.0)
+    given = problem(15, columns=21, points=30, grades=3)
+    start = np.linspace(-1.0, 1.0, 21)
+    pool = Pool.of(checked_labels(**given), start).levelled()
+    if first > 1:
+        _, pool = pool.stepped(
+            balance, 1.0, first=1, steps=9, batch=4, printed=False, seed=mixed(1, 2, 3)
+        )
+    steps = {
+        "first": first,
+        "steps": 60,
+        "batch": batch,
+        "printed": printed,
+        "seed": mixed(0, 1, 2),
+    }
+    found = [one.stepped(balance, 1.0, **steps) for one in (pool, pool.with_products())]
+    for by_vectors, by_products in zip(*found, strict=True):
+        np.testing.assert_allclose(by_vectors.coefficients, by_products.coefficients, atol=1e-9)
+        np.testing.assert_allclose(by_vectors.thresholds, by_products.thresholds, atol=1e-9)
+        values = [one.objective(balance, 1.0) for one in (by_vectors, by_products)]
+        assert values[0] == pytest.approx(values[1], rel=1e-9)
+
+
+def test_many_labels_reach_the_programs_optimum_without_their_products():
+    """With more labels than products are worth, F is still within 1% of the optimum."""
+    labels = problem(16, columns=5, points=150, pairs=150, alike=20)
+    model = rankers.make("hybrid-online", bias=0.0, rho=1.0, steps=3000, batch=16)
+    assert not worth_products(320, 5, 3000 * 16)
+    model.fit_labels(**labels)
+    exact = rankers.make("hybrid", C=1.0, bias=0.0, rho=1.0).fit_labels(**labels)
+    assert exact.objective * (1 - 1e-6) <= model.objective <= 1.01 * exact.objective
+
+
+def test_a_stream_that_outgrows_its_products_goes_on(monkeypatch):
+    """One by one equals many, and a loaded learner goes on, across the limit of products."""
+    monkeypatch.setattr("saccade.rankers.hybrid_online.MOST", 9)
+    A, B = problem(17, pairs=24)["ordered"]
+    whole, single = rankers.make("hybrid-online"), rankers.make("hybrid-online")
+    whole.learn_labels(ordered=(A, B))
+    for i in range(24):
+        single.learn_labels(ordered=(A[i : i + 1], B[i : i + 1]))
+        single = rankers.load(single.dump())
+    assert np.array_equal(whole.weights, single.weights)
+    assert len(whole) == 24
