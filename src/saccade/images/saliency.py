@@ -15,8 +15,9 @@ level 4 and N-ed again. The result is float32 [h, w] in 0..1, 0 everywhere when 
 
 Source: Itti, Koch & Niebur, A model of saliency-based visual attention for rapid scene analysis,
 1998. It prints the surround of RG and BY as G − R and Y − B; taken literally, red on green would
-cancel, against its own words, so the same opponent is taken at both levels. Pictures are brought
-to 512 pixels on their longer side first.
+cancel, against its own words, so the same opponent is taken at both levels. Colour is divided by
+the light only where that exceeds a tenth of its maximum over the picture, as there. Pictures are
+brought to 512 pixels on their longer side first.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ _SIDE = 512
 _LEVELS = 9
 _CENTRES, _STEPS = (2, 3, 4), (3, 4)
 _ANGLES = (0, 45, 90, 135)
-# Colour is not seen in the dark: below a tenth of full light a pixel has none.
-_DARK = 25.5
+# Colour is not seen in the dark: below this part of the picture's brightest point a pixel has none.
+_DARK = 0.1
 # A peak counts as a rival when it is the highest of a neighbourhood this wide, at level 4.
 _NEIGHBOURHOOD = 7
 # In grey levels: maps below this hold rounding, not contrast.
@@ -122,8 +123,9 @@ def _pyramid(plane: Map) -> list[Map]:
 
 
 def _opponents(rgb: Map, intensity: Map) -> tuple[Map, Map]:
-    """R − G and B − Y of the broadly tuned colours, with the light divided out."""
-    lit = np.where(intensity > _DARK, 255 / np.maximum(intensity, 1), 0).astype(np.float32)
+    """R − G and B − Y of the broadly tuned colours, the light divided out where there is any."""
+    lit = intensity > _DARK * intensity.max()
+    lit = np.where(lit, 255 / np.maximum(intensity, 1), 0).astype(np.float32)
     r, g, b = (rgb[:, :, channel] * lit / 3 for channel in range(3))
     red = np.maximum(r - (g + b) / 2, 0)
     green = np.maximum(g - (r + b) / 2, 0)

@@ -128,3 +128,21 @@ def test_the_rendering_is_warmest_where_it_is_most_salient():
     assert shown.dtype == np.uint8
     warmth = shown[:, :, 0].astype(int) - shown[:, :, 2]
     assert warmth[found > 0.9].mean() > warmth[found < 0.1].mean() + 50
+
+
+def test_a_dark_picture_has_colours_too():
+    """The cut-off is a tenth of the picture's own brightest point, not of full light."""
+    pixels = np.full((200, 300, 3), (6, 18, 6), np.uint8)  # nothing is brighter than 10 of 255
+    pixels[60:90, 200:230] = (18, 6, 6)
+    y, x = peak(pixels)
+    assert 50 <= y < 100
+    assert 190 <= x < 240
+
+
+def test_colour_in_the_shadow_of_a_bright_picture_does_not_count():
+    """Below a tenth of the brightest point a pixel has no colour: the same spot is not seen."""
+    pixels = np.full((200, 300, 3), (6, 18, 6), np.uint8)
+    pixels[60:90, 200:230] = (18, 6, 6)
+    pixels[:, :20] = 255
+    found = saliency(ArrayPicture(pixels))
+    assert found[60:90, 200:230].max() < 0.1

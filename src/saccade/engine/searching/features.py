@@ -38,7 +38,7 @@ from saccade.words.local_features import LocalFeatures
 from saccade.words.vocabulary import bag
 from saccade.words.weighting import Comparison
 
-VERSION = f"saliency-1/{local_features.VERSION}"
+VERSION = f"saliency-2/{local_features.VERSION}"
 LINKS = 20  # neighbours of an image in the graphs of the PageRanks
 SIDE = 320  # longer side of the pictures on which saliency is found; no thumbnail is smaller
 IMAGES_A_COMMIT = 256
