@@ -29,4 +29,13 @@ def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int
         ids=tuple(f"{i:032x}" for i in range(n)),
         schemes=("a", "b", "c", "d"),
         phi_of=lambda image: cube[image],
+        features_of=lambda image: _wide(cube[image], image),
     )
+
+
+def _wide(phi: np.ndarray, image: int) -> np.ndarray:
+    """224 features: φ over and over with noise; the last two say which pair a row belongs to."""
+    rng = np.random.default_rng(image)
+    copies = [phi[:, [column % 4]] + 0.3 * rng.random((len(phi), 1)) for column in range(222)]
+    told = np.stack([np.full(len(phi), image), np.arange(len(phi))], axis=1)
+    return np.concatenate([*copies, told], axis=1).astype(np.float32)

@@ -47,6 +47,7 @@ class Images:
     ids: tuple[str, ...]
     schemes: tuple[str, ...]
     phi_of: Callable[[int], Phi]
+    features_of: Callable[[int], Phi]  # the 224 ranking features of li2012, [n, 224]
 
 
 def descriptors_of(options: Options) -> tuple[str, ...]:
@@ -58,16 +59,20 @@ def descriptors_of(options: Options) -> tuple[str, ...]:
     return CLASSICAL if options.descriptors == "classical" else Recipe.default().descriptors
 
 
-def prepare(data: Data, options: Options, say: Say) -> list[str]:
+def prepare(
+    data: Data, options: Options, say: Say, *, also: Sequence[str] = (), features: bool = False
+) -> list[str]:
     """Index the pictures of a set and its distractors (a second run finds them done).
 
-    A store that knows more descriptors keeps them. What was left out comes back, in sentences.
+    `also` names descriptors beside those of the options; with `features`, what the 224 ranking
+    features need of every picture is computed too. A store that knows more descriptors keeps them.
+    What was left out comes back, in sentences.
     """
     from saccade.engine import open as opened_engine
 
     if options.phi not in FORMS:
         raise UnknownName("form of φ", options.phi, FORMS)
-    wanted = descriptors_of(options)
+    wanted = tuple(dict.fromkeys([*descriptors_of(options), *also]))
     dataset = datasets.load(data.folder)
     store = Path(data.store)
     store.parent.mkdir(parents=True, exist_ok=True)
@@ -86,6 +91,9 @@ def prepare(data: Data, options: Options, say: Say) -> list[str]:
             problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
             problems += [f"{p.path}: {p.reason}" for p in report.problems]
         found, odd = _placed(dataset, engine.images())
+        if features and found:
+            say(f"looking where the eye goes first in {len(found)} pictures")
+            engine.features(found[0][0].image_id)
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
     return [*problems, *odd]
@@ -148,6 +156,11 @@ def _kept(data: Data, options: Options) -> Images:
     def phi_of(image: int) -> Phi:
         return engine.phi(found[image][0].image_id, stored, schemes=schemes, raw=raw)
 
+    def features_of(image: int) -> Phi:
+        table = engine.features(found[image][0].image_id)
+        place = {name: row for row, name in enumerate(table.images)}
+        return table.phi[[place[record.image_id] for record, _ in found]]
+
     return Images(
         dataset=dataset,
         rows=np.array([row for _, row in found], np.int64),
@@ -156,6 +169,7 @@ def _kept(data: Data, options: Options) -> Images:
         paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
         schemes=tuple(schemes),
         phi_of=phi_of,
+        features_of=features_of,
     )
 
 

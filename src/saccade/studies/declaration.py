@@ -124,6 +124,7 @@ class Experiment:
         among: it runs on the sets with distractors, which all others leave out.
         printed: the paper's numbers.
         quick: fields to change for `--quick`.
+        today: fields to change for `--descriptors all`.
     """
 
     name: str
@@ -143,10 +144,12 @@ class Experiment:
     among: bool = False
     printed: tuple[Printed, ...] = ()
     quick: Mapping[str, Any] = field(default_factory=dict)
+    today: Mapping[str, Any] = field(default_factory=dict)
 
     def sized(self, options: Options) -> Experiment:
         """The experiment as the options want it."""
-        return replace(self, **self.quick) if options.quick else self
+        changes = dict(self.today) if options.descriptors == "all" else {}
+        return replace(self, **changes, **(self.quick if options.quick else {}))
 
     @property
     def function(self) -> str:
