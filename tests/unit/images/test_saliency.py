@@ -45,13 +45,6 @@ def test_a_blue_spot_on_yellow_stands_out():
     assert 190 <= x < 240
 
 
-def test_colours_in_the_dark_are_not_seen():
-    """Red on green at a fortieth of full light: nothing stands out."""
-    pixels = np.full((200, 300, 3), (0, 20, 0), np.uint8)
-    pixels[60:90, 200:230] = (20, 0, 0)
-    assert not saliency(ArrayPicture(pixels)).any()
-
-
 def test_a_bright_spot_on_grey_stands_out():
     """Intensity alone draws the eye."""
     pixels = np.full((200, 300, 3), 90, np.uint8)
