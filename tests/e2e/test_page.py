@@ -590,6 +590,7 @@ def test_the_large_view_takes_the_same_keys(watched, address):
     large = page.locator("#viewer-image")
     page.keyboard.press("Enter")
     expect(page.locator("#viewer")).to_be_visible()
+    assert page.evaluate("document.activeElement.id") == "viewer-frame"
     page.keyboard.press("ArrowRight")
     expect(large).to_have_attribute("src", re.compile(shown[1]))
     page.keyboard.press("y")

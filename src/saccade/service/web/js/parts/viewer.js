@@ -27,8 +27,9 @@ export class Viewer {
     this.next = round("next", "Next picture", "next", () => this.step(1));
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
     this.why = new Why(aside, session);
+    // The frame has the focus at first, not the first button: Enter twice must not undo.
     dialog.replaceChildren(
-      h("div", { class: "frame" },
+      h("div", { class: "frame", id: named("frame"), tabindex: "-1", autofocus: true },
         h("p", { class: "tally", "aria-live": "polite" }, this.tally, this.undo),
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
         this.previous, h("div", { class: "light" }, this.image), this.next,
