@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from saccade.studies.declaration import Study
 
 STUDIES = {
+    "aly2011": "Hedge and Exp3 choose among twenty bag-of-words configurations from feedback",
     "li2012": "224 visual ranking features under three learners; feature selection against PCA",
     "wan2015": "learned weights over schemes against fixed ones; online learners, bounds and time",
 }

@@ -26,6 +26,7 @@ from saccade.types import Rows, Scores
 from saccade.words import akm, hkm, sizing
 from saccade.words.five_ways import WAYS, FiveWays
 from saccade.words.inverted import InvertedFile
+from saccade.words.local_features import DIMENSION
 from saccade.words.training import checked
 from saccade.words.vocabulary import Vocabulary, bag
 from saccade.words.weighting import Comparison
@@ -140,8 +141,11 @@ class Bank:
         """Make pictures findable: `pictures[i]`, its descriptors [n, 128], as `rows[i]`."""
         if len(rows) != len(pictures):
             raise InvalidInput(f"{len(rows)} rows and {len(pictures)} pictures do not agree")
+        lengths = [len(one) for one in pictures]
+        every = np.concatenate([np.zeros((0, DIMENSION), np.uint8), *pictures])
         for name, vocabulary in self.vocabularies.items():
-            bags = [bag(vocabulary.assign(one)) for one in pictures]
+            words = np.split(vocabulary.assign(every), np.cumsum(lengths)[:-1])
+            bags = [bag(one) for one in words[: len(pictures)]]
             offsets = offsets_of([len(words) for words, _ in bags])
             none = np.empty(0, np.int32)
             self._ways[name].file.add(
@@ -163,7 +167,7 @@ class Bank:
     def ranks(self, bags: Bags, row: int) -> NDArray[np.int64]:
         """At which place each configuration ranks `row`, from 1 on, [configurations].
 
-        Ties go to the lower row; what shares no word with the query comes last.
+        Ties go to the lower row; a row that shares no word with the query comes after all.
         """
         return rank_of(self.scores(bags), row)
 
@@ -171,9 +175,10 @@ class Bank:
 def rank_of(scores: Scores, row: int) -> NDArray[np.int64]:
     """The place of column `row` in each row of scores [ways, n], from 1 on; ties to the lower.
 
-    >>> rank_of(np.array([[0.5, 0.9, 0.5], [-np.inf, 0.1, 0.2]]), 2)
-    array([3, 1])
+    >>> rank_of(np.array([[0.5, 0.9, 0.5], [0.1, 0.2, -np.inf]]), 2)
+    array([3, 4])
     """
     own = scores[:, row : row + 1]
     before = (scores > own).sum(axis=1) + (scores[:, :row] == own).sum(axis=1)
-    return np.asarray(1 + before, np.int64)
+    last = np.isneginf(own[:, 0])
+    return np.asarray(np.where(last, scores.shape[1], before) + 1, np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from saccade.errors import InvalidInput
-from saccade.testbed.worlds import Drawn, poster, views
+from saccade.testbed.worlds import Drawn, poster, view_of, views
 
 
 def inliers(first: Drawn, second: Drawn) -> int:
@@ -91,3 +91,11 @@ def test_views_that_cannot_be_are_refused(arguments, complaint: str) -> None:
     """Bad numbers are named before anything is drawn."""
     with pytest.raises(InvalidInput, match=complaint):
         next(views(**arguments))
+
+
+def test_one_view_alone_is_the_same():
+    """A single view of a poster is the one that comes among the others."""
+    among = list(views(3, 2, 9, size=(96, 72)))[5]
+    alone = view_of(2, 1, 9, size=(96, 72))
+    assert (alone.pixels == among.pixels).all()
+    assert (alone.object_id, alone.view) == (among.object_id, among.view)

@@ -100,13 +100,14 @@ def test_counts_are_kept_as_they_were_found(bank, pictures):
 
 
 def test_what_shares_no_word_comes_last():
-    """A query from nowhere finds nothing, and its ranks are those of the end."""
+    """A query from nowhere finds nothing; a row that shares no word ranks after all others."""
     file = InvertedFile(9)
     file.add([0, 1, 2], [0, 1, 2, 3], [1, 2, 3], [1, 1, 1])
     ways = FiveWays(file)
     assert [len(rows) for rows, _ in ways.search([8], [1], 5)] == [0] * 5
     assert [len(rows) for rows, _ in ways.search([], [], 5)] == [0] * 5
-    assert rank_of(ways.scores([2], [1]), 2).tolist() == [3] * 5
+    assert rank_of(ways.scores([2], [1]), 2).tolist() == [4] * 5
+    assert rank_of(ways.scores([8], [1]), 0).tolist() == [4] * 5
     assert rank_of(ways.scores([2], [1]), 1).tolist() == [1] * 5
 
 

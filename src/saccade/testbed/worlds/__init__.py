@@ -11,7 +11,7 @@ with true strengths in [0, 1]; the mask of the main object. Demo, tests and stud
 
 from __future__ import annotations
 
-from saccade.testbed.worlds.posters import poster, views
+from saccade.testbed.worlds.posters import poster, view_of, views
 from saccade.testbed.worlds.traits import ATTRIBUTES
 from saccade.testbed.worlds.world import CLASSES, Drawn, World
 from saccade.testbed.worlds.writing import Labelled, Manifest, write
@@ -24,6 +24,7 @@ __all__ = [
     "Manifest",
     "World",
     "poster",
+    "view_of",
     "views",
     "write",
 ]

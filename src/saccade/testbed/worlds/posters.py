@@ -66,6 +66,12 @@ def views(
             yield _photograph(art, number, view, seed, size, clutter)
 
 
+def view_of(number: int, view: int, seed: int = 0, *, size: tuple[int, int] = (384, 288)) -> Drawn:
+    """View `view` of poster `number`: the one that `views` gives among others."""
+    art = poster(number, check_seed(seed))
+    return _photograph(art, number, view, seed, check_size(size), None)
+
+
 def poster(number: int, seed: int = 0) -> Pixels:
     """The print itself, seen straight on: a picture, a title, an emblem and a patterned edge."""
     rng = np.random.default_rng([seed, zlib.crc32(b"poster"), number])
