@@ -169,6 +169,8 @@ class Undone:
     at: float
     liked: tuple[str, ...]
     disliked: tuple[str, ...]
+    cleared: tuple[str, ...]
+    """Marks that had been taken off: they are back."""
     session: str
     page: Page | None = None
 
@@ -183,6 +185,8 @@ class ProfileEvent:
     session: str
     liked: tuple[str, ...]
     disliked: tuple[str, ...]
+    cleared: tuple[str, ...]
+    """Marks taken off."""
     pairs: int
     """How many preferences followed from it."""
     undone: bool

@@ -24,8 +24,7 @@ from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, show, show_again
-from saccade.engine.teaching import judged_after, preferred, reacted
-from saccade.feedback.preferences import Judged
+from saccade.engine.teaching import preferred, reacted
 from saccade.types import AddReport, Hit, Page
 
 
@@ -90,7 +89,7 @@ class Engine:
             unlike=unlike, user=user, schemes=schemes, ranker=ranker, verify=verify,
         )  # fmt: skip
         self._opened.sessions.put(session)
-        return show(self._opened, session, k=check_k(k), round=0, judged=Judged(), began=began)
+        return show(self._opened, session, k=check_k(k), round=0, began=began)
 
     def search_many(self, queries: Iterable[Any], **options: Any) -> Iterator[Page]:
         """A page for each query, one after the other, each as `search` gives it."""
@@ -106,12 +105,13 @@ class Engine:
         *,
         liked: Sequence[str | Hit] = (),
         disliked: Sequence[str | Hit] = (),
+        cleared: Sequence[str | Hit] = (),
         k: int | None = None,
     ) -> Page:
-        """Say what is right and what is wrong on a page; learns, and returns the page re-ranked."""
+        """Say what is right and wrong on a page, or take marks off; learns, and re-ranks it."""
         began = perf_counter()
         on = self._opened.resumed(page)
-        return self._learn(on, reacted(on.shown, on.session, liked, disliked), k, began)
+        return self._learn(on, reacted(on, liked, disliked, cleared), k, began)
 
     def prefer(
         self, page: Page | str, *, better: str | Hit, worse: str | Hit, k: int | None = None
@@ -124,8 +124,7 @@ class Engine:
     def _learn(self, on: Resumed, said: Feedback, k: int | None, began: float) -> Page:
         size = len(on.shown.images) if k is None else check_k(k)
         self._opened.learning.say(said, on.entry, at=self._opened.clock())
-        judged, later = judged_after(on.shown.judged, said), on.shown.round + 1
-        return show(self._opened, on.session, k=size, round=later, judged=judged, began=began)
+        return show(self._opened, on.session, k=size, round=on.shown.round + 1, began=began)
 
     @property
     def recipe(self) -> Recipe:

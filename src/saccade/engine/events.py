@@ -10,13 +10,14 @@ earlier versions wrote; `check` says whether a record that came from outside can
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.evidence import Evidence, Opinions
 from saccade.feedback.preferences import Judged
 from saccade.store.events import Event
 from saccade.types import Arrays, Phi, Scheme
@@ -110,6 +111,7 @@ class Shown:
     propensity: float  # chance that this configuration was chosen; choosers read it back
     round: int
     judged: Judged
+    opinions: Opinions | None = None  # of each image, where several experts were asked
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
@@ -133,6 +135,7 @@ class Shown:
             "round": self.round,
             "judged": _sides(self.judged.liked, self.judged.disliked),
         }
+        _attach(body, arrays, "opinions", self.opinions)
         return body, arrays
 
     @classmethod
@@ -153,35 +156,54 @@ class Shown:
             propensity=float(body["propensity"]),
             round=int(body["round"]),
             judged=Judged(tuple(judged["liked"]), tuple(judged["disliked"])),
+            opinions=_attached(body, arrays, "opinions", Opinions),
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Reacted:
-    """Pictures of a page called right or wrong."""
+    """Pictures called right or wrong, and marks taken off again."""
 
     kind: ClassVar[str] = "reacted"
 
     liked: tuple[str, ...]
     disliked: tuple[str, ...]
     lesson: Lesson
+    cleared: tuple[str, ...] = ()
+    evidence: Evidence | None = None  # what the experts had said of the pictures judged
+    replaces: tuple[int, ...] = ()  # events none of whose marks stand after this one
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
         body, arrays = self.lesson.encode()
-        return {**body, **_sides(self.liked, self.disliked)}, arrays
+        body |= _sides(self.liked, self.disliked)
+        if self.cleared:
+            body["cleared"] = list(self.cleared)
+        if self.replaces:
+            body["replaces"] = list(self.replaces)
+        _attach(body, arrays, "evidence", self.evidence)
+        return body, arrays
 
     @classmethod
     def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
         """What `encode` gave, today or in an earlier version."""
-        lesson = Lesson.decode(body, arrays)
-        return cls(tuple(body["liked"]), tuple(body["disliked"]), lesson)
+        return cls(
+            liked=tuple(body["liked"]),
+            disliked=tuple(body["disliked"]),
+            lesson=Lesson.decode(body, arrays),
+            cleared=tuple(body.get("cleared", ())),
+            evidence=_attached(body, arrays, "evidence", Evidence),
+            replaces=tuple(map(int, body.get("replaces", ()))),
+        )
 
     def check(self) -> None:
         """Raise a ValueError that says what is wrong with a record from outside."""
         self.lesson.check()
-        _check_ids("liked", self.liked)
-        _check_ids("disliked", self.disliked)
+        if self.evidence is not None:
+            self.evidence.check()
+            _check_ids("evidence", self.evidence.images)
+        for name in ("liked", "disliked", "cleared"):
+            _check_ids(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +218,7 @@ class Preferred:
 
     liked: ClassVar[tuple[str, ...]] = ()
     disliked: ClassVar[tuple[str, ...]] = ()
+    cleared: ClassVar[tuple[str, ...]] = ()
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
@@ -286,19 +309,55 @@ def entry(event: Event) -> Entry:
     return Entry(event.event_id, event.at, event.user, event.session_id, event.page_id, record)
 
 
+def void(entries: Iterable[Entry]) -> set[int]:
+    """Events that are as if they had not been: taken back, or replaced by one that was not."""
+    entries = list(entries)
+    undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+    said = (e.record for e in entries if e.event_id not in undone)
+    return undone.union(*(one.replaces for one in said if isinstance(one, Reacted)))
+
+
 def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:
     """A feedback record from outside; a ValueError or another says what is wrong with it."""
     if kind not in FEEDBACK:
         raise ValueError("neither a reaction nor a preference")
     if not isinstance(at, int | float) or not math.isfinite(at):
         raise ValueError("its time is not a number")
-    record = FEEDBACK[kind].decode(body, arrays)
+    # Numbers of events mean nothing in another log, and what was replaced was not exported.
+    own = {name: value for name, value in body.items() if name != "replaces"}
+    record = FEEDBACK[kind].decode(own, arrays)
     record.check()
     return record
 
 
 def _sides(liked: Sequence[str], disliked: Sequence[str]) -> dict[str, list[str]]:
     return {"liked": list(liked), "disliked": list(disliked)}
+
+
+def _attach(
+    body: dict[str, Any],
+    arrays: dict[str, NDArray[Any]],
+    name: str,
+    part: Opinions | Evidence | None,
+) -> None:
+    """Put a part of a record under a name of its own; one that is not there leaves no trace."""
+    if part is not None:
+        body[name], more = part.encode()
+        arrays |= {f"{name}/{key}": array for key, array in more.items()}
+
+
+_Part = TypeVar("_Part", Opinions, Evidence)
+
+
+def _attached(
+    body: Mapping[str, Any], arrays: Arrays, name: str, kind: type[_Part]
+) -> _Part | None:
+    """What `_attach` put there; earlier versions put nothing."""
+    if name not in body:
+        return None
+    start = f"{name}/"
+    mine = {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
+    return kind.decode(body[name], mine)
 
 
 def _either(body: Mapping[str, Any], name: str, earlier: str) -> Any:

@@ -14,6 +14,7 @@ from saccade.engine import sources
 from saccade.engine.collection import Collection
 from saccade.engine.events import FEEDBACK, Entry, Shown, entry
 from saccade.engine.learning.log import Learning
+from saccade.engine.learning.marks import Marks, SessionMarks
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.session import Session, Sessions, resume
 from saccade.errors import NotFound, StoreError
@@ -23,11 +24,12 @@ from saccade.types import Page
 
 
 class Resumed(NamedTuple):
-    """A page as the log keeps it, and its session."""
+    """A page as the log keeps it, its session, and what that has said so far."""
 
     entry: Entry
     shown: Shown
     session: Session
+    marks: Marks
 
 
 class OpenStore:
@@ -47,6 +49,7 @@ class OpenStore:
         self.sessions = Sessions()
         self.recipe = self._read_recipe()
         self.learning = Learning(self.store.log, self.recipe)
+        self.marks = SessionMarks(self.store.log)
         self._reloading = Lock()
         self._collection = sources.load(self.store, self.recipe)
         if warm:
@@ -84,9 +87,10 @@ class OpenStore:
         return kept
 
     def resumed(self, page: Page | str) -> Resumed:
-        """A page as the log keeps it, with its session."""
+        """A page as the log keeps it, with its session and marks."""
         entry, shown = self.shown(page)
-        return Resumed(entry, shown, self.session(entry, shown))
+        marks = self.marks.of(entry.user, entry.session_id)
+        return Resumed(entry, shown, self.session(entry, shown), marks)
 
     def users(self) -> tuple[str, ...]:
         """Everyone who gave feedback."""

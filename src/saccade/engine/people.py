@@ -14,7 +14,7 @@ from saccade.engine.learning.profiles import check_user
 from saccade.engine.opened import OpenStore
 from saccade.engine.showing import show_again
 from saccade.errors import NotFound, NothingToUndo
-from saccade.types import Profile, Undone
+from saccade.types import Page, Profile, Undone
 
 
 class People:
@@ -32,17 +32,23 @@ class People:
         models = self._opened.learning.catch_up()
         return profiles.profile(self._opened.store.log, models, check_user(user))
 
-    def undo(self, user: str) -> Undone:
-        """Take back a user's last feedback that is not taken back yet."""
+    def undo(self, user: str, page: Page | str | None = None) -> Undone:
+        """Take back a user's last feedback that is not taken back yet; of a page's session alone.
+
+        With a page, what another search has learned since stays as it is.
+        """
         check_user(user)
         opened = self._opened
+        session = None if page is None else opened.shown(page)[0].session_id
+        where = "" if session is None else " in this session"
         live: list[Entry] = []
 
         def write(writer: Writer) -> Entry:
             # Looked up where nobody else can append: two who undo at once take back two events.
-            live.extend(writer.live_feedback(user))
+            found = writer.live_feedback(user)
+            live.extend(e for e in found if session in (None, e.session_id))
             if not live:
-                raise NothingToUndo(f"user {user!r} has no feedback to undo")
+                raise NothingToUndo(f"user {user!r} has no feedback to undo{where}")
             last = live[-1]
             return writer.append(
                 TakenBack(last.event_id),
@@ -54,13 +60,16 @@ class People:
 
         opened.learning.append(write)
         last = live[-1]
-        page = None
+        again = None
         with suppress(NotFound):  # imported, or its query has left the collection
             entry, shown = opened.shown(last.page_id)
-            page = show_again(opened, entry, shown, k=len(shown.images))
-        assert isinstance(last.record, Reacted | Preferred)
-        said = last.record.liked, last.record.disliked
-        return Undone(last.event_id, last.kind, last.at, *said, last.session_id, page)
+            again = show_again(opened, entry, shown, k=len(shown.images))
+        said = last.record
+        assert isinstance(said, Reacted | Preferred)
+        return Undone(
+            last.event_id, last.kind, last.at, said.liked, said.disliked, said.cleared,
+            last.session_id, again,
+        )  # fmt: skip
 
     def forget(self, user: str) -> int:
         """Remove a user and everything learned from them, the shared model included.
@@ -78,6 +87,7 @@ class People:
         if not self._opened.store.log.knows(user):
             raise NotFound(f"no user {user!r} in this store")
         self._opened.learning.append(write)
+        self._opened.marks.clear()
         return gone
 
     def export_profile(self, user: str) -> dict[str, Any]:

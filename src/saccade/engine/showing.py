@@ -10,17 +10,16 @@ from saccade.engine.learning.log import Writer
 from saccade.engine.opened import OpenStore
 from saccade.engine.searching.page import check_k, ranked
 from saccade.engine.searching.session import Session, record
-from saccade.feedback.preferences import Judged
 from saccade.types import Page
 
 __all__ = ["check_k", "show", "show_again"]
 
 
-def show(
-    opened: OpenStore, session: Session, *, k: int, round: int, judged: Judged, began: float
-) -> Page:
+def show(opened: OpenStore, session: Session, *, k: int, round: int, began: float) -> Page:
     """Rank, log what is shown, return it."""
     models = opened.learning.catch_up()
+    # From the log and not from a page: another tab may have marked since.
+    judged = opened.marks.of(session.user, session.session_id).judged
     page, rows = ranked(session, models, k=k, round=round, judged=judged)
     images = tuple(hit.image_id for hit in page.hits)
     seen = record(session, rows, images=images, model=page.model, round=round, judged=judged)
@@ -42,4 +41,4 @@ def show_again(opened: OpenStore, entry: Entry, shown: Shown, *, k: int) -> Page
     """A page again, ranked by what is known now."""
     began = time.perf_counter()
     session = opened.session(entry, shown)
-    return show(opened, session, k=k, round=shown.round, judged=shown.judged, began=began)
+    return show(opened, session, k=k, round=shown.round, began=began)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from saccade.engine.events import Feedback, Lesson, Preferred, Reacted, Shown
+from saccade.engine.events import Lesson, Preferred, Reacted, Shown
+from saccade.engine.evidence import Evidence, gathered, on_page
+from saccade.engine.opened import Resumed
 from saccade.engine.searching.session import Session
 from saccade.errors import InvalidInput, NotShown
 from saccade.feedback.preferences import Judged, Pair, preferences, stated
@@ -14,19 +16,41 @@ from saccade.types import Hit, Phi
 
 
 def reacted(
-    shown: Shown, session: Session, liked: Sequence[str | Hit], disliked: Sequence[str | Hit]
+    on: Resumed,
+    liked: Sequence[str | Hit],
+    disliked: Sequence[str | Hit],
+    cleared: Sequence[str | Hit],
 ) -> Reacted:
-    """Pictures of a page called right or wrong, by id or as hits."""
-    new = Judged(_ids(liked), _ids(disliked))
-    _check_shown([*new.liked, *new.disliked], shown.images)
-    both = set(new.liked) & set(new.disliked)
-    if both:
-        raise InvalidInput(f"image {min(both)!r} cannot be both liked and disliked")
-    if not new.liked and not new.disliked:
-        raise InvalidInput("empty feedback", hint="name images that are liked or disliked")
-    pairs = preferences(shown.images, new, shown.judged)
-    taught = lesson(pairs, shown, session, stated=stated(new, shown.judged))
-    return Reacted(new.liked, new.disliked, taught)
+    """Pictures of a page called right or wrong, and marks taken off, by id or as hits.
+
+    What was marked on another page of the session can be marked anew or cleared here, too.
+    """
+    new, gone, standing = Judged(_ids(liked), _ids(disliked)), _ids(cleared), on.marks.judged
+    marked = {*standing.liked, *standing.disliked}
+    _check_said(new, gone, marked)
+    _check_shown([*new.liked, *new.disliked], {*on.shown.images, *marked})
+    said = {*new.liked, *new.disliked, *gone}
+    earlier = Judged(
+        tuple(image for image in standing.liked if image not in said),
+        tuple(image for image in standing.disliked if image not in said),
+    )
+    pairs = preferences(on.shown.images, new, earlier)
+    taught = lesson(pairs, on.shown, on.session, stated=stated(new, earlier))
+    proof, replaced = _evidence(on, new, earlier), on.marks.replaced(said)
+    return Reacted(new.liked, new.disliked, taught, gone, proof, replaced)
+
+
+def _evidence(on: Resumed, new: Judged, earlier: Judged) -> Evidence | None:
+    """What the experts said of the pictures before they were marked; a word said twice is one."""
+    opinions, standing = on.shown.opinions, on.marks.judged
+    if opinions is None:
+        return None
+    fresh = Judged(
+        tuple(image for image in new.liked if image not in standing.liked),
+        tuple(image for image in new.disliked if image not in standing.disliked),
+    )
+    known = {**on_page(on.shown.images, opinions), **on.marks.known}
+    return gathered(known, opinions.stage, fresh, earlier)
 
 
 def preferred(shown: Shown, session: Session, better: str | Hit, worse: str | Hit) -> Preferred:
@@ -36,15 +60,6 @@ def preferred(shown: Shown, session: Session, better: str | Hit, worse: str | Hi
     if first == second:
         raise InvalidInput(f"image {first!r} cannot be better than itself")
     return Preferred(first, second, lesson([(first, second)], shown, session, stated=True))
-
-
-def judged_after(earlier: Judged, said: Feedback) -> Judged:
-    """What a session has said after one more round; the newer word on a picture counts."""
-    new = {*said.liked, *said.disliked}
-    return Judged(
-        (*(image for image in earlier.liked if image not in new), *said.liked),
-        (*(image for image in earlier.disliked if image not in new), *said.disliked),
-    )
 
 
 def lesson(pairs: Sequence[Pair], shown: Shown, session: Session, *, stated: bool) -> Lesson:
@@ -91,7 +106,21 @@ def _ids(images: Sequence[str | Hit]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _check_shown(images: Sequence[str], shown: Sequence[str]) -> None:
+def _check_said(new: Judged, gone: Sequence[str], marked: Collection[str]) -> None:
+    both = set(new.liked) & set(new.disliked)
+    if both:
+        raise InvalidInput(f"image {min(both)!r} cannot be both liked and disliked")
+    both = {*new.liked, *new.disliked} & set(gone)
+    if both:
+        raise InvalidInput(f"image {min(both)!r} cannot be marked and cleared at once")
+    if not (new.liked or new.disliked or gone):
+        raise InvalidInput("empty feedback", hint="name images that are liked or disliked")
+    for image in gone:
+        if image not in marked:
+            raise InvalidInput(f"image {image!r} has no mark in this session to take off")
+
+
+def _check_shown(images: Sequence[str], shown: Collection[str]) -> None:
     for image in images:
         if image not in shown:
             raise NotShown(

@@ -102,10 +102,11 @@ def _nearest(mark: tuple[int, str], others: list[tuple[int, str]]) -> list[tuple
 def _implied(page: Sequence[str], new: Judged, judged: set[str]) -> tuple[Pair, ...]:
     place = {image: i for i, image in enumerate(page)}
     pairs: list[Pair] = []
-    for a in new.liked:
+    # A mark on a picture of an earlier page says nothing about the order of this one.
+    for a in (a for a in new.liked if a in place):
         skipped = [b for b in page[: place[a]] if b not in judged]
         pairs += [(a, b) for b in skipped[::-1][:ALONE]]
-    for b in new.disliked:
+    for b in (b for b in new.disliked if b in place):
         left = [a for a in page[place[b] + 1 :] if a not in judged]
         pairs += [(a, b) for a in left[:ALONE]]
     return tuple(pairs)

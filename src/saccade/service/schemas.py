@@ -126,6 +126,7 @@ class FeedbackRequest(Closed):
     page_id: PageId
     liked: list[ImageId] = Field(default=[], max_length=1000)
     disliked: list[ImageId] = Field(default=[], max_length=1000)
+    cleared: list[ImageId] = Field(default=[], max_length=1000, description="Marks to take off.")
     k: Count | None = None
 
 

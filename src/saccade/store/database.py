@@ -77,6 +77,8 @@ events = sql.Table(
     sql.Column("body", sql.JSON, nullable=False),
     sql.Column("arrays", sql.LargeBinary, nullable=False),
     sql.Index("events_by_user", "user", "kind", "event"),
+    # Stores of the first version have no such index; they look through the user's events.
+    sql.Index("events_by_session", "session", "event"),
     # An id is never used twice, not even after its event was forgotten: late readers rely on order.
     sqlite_autoincrement=True,
 )

@@ -63,6 +63,20 @@ class Log:
         with self._database.read() as connection:
             return _of_user(connection, user, kinds)
 
+    def of_session(
+        self, user: str, session_id: str, kinds: Iterable[str], *, after: int = 0
+    ) -> list[Event]:
+        """What a user did in one session after an event, of some kinds, oldest first."""
+        wanted = (
+            events.c.user == user,
+            events.c.session == session_id,
+            events.c.kind.in_(kinds),
+            events.c.event > after,
+        )
+        query = sql.select(events).where(*wanted).order_by(events.c.event)
+        with self._database.read() as connection:
+            return [_event(row) for row in connection.execute(query)]
+
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""
         query = sql.select(events.c.event).where(events.c.user == user).limit(1)

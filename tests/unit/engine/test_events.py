@@ -20,6 +20,7 @@ from saccade.engine.events import (
     Undone,
     feedback,
 )
+from saccade.engine.evidence import Evidence, Opinions
 from saccade.feedback.preferences import Judged
 
 LESSON = Lesson(
@@ -54,9 +55,15 @@ SHOWN = Shown(
     round=3,
     judged=Judged(("a",), ("b",)),
 )
+OPINIONS = Opinions(
+    ("plain", "spread"), "few", np.array([[1, 2], [3, 4]], np.float32), np.ones(2, np.float32)
+)
+EVIDENCE = Evidence(("a", "b"), OPINIONS, np.array([True, False]), np.array([True, True]))
 EXAMPLES: list[Record] = [
     SHOWN,
+    replace(SHOWN, opinions=OPINIONS),
     Reacted(("a",), ("b",), LESSON),
+    Reacted(("a",), ("b",), LESSON, ("c",), EVIDENCE, (3, 4)),
     Preferred("a", "b", LESSON),
     Undone(5),
     Forgotten(),
@@ -118,6 +125,32 @@ def test_a_lesson_from_outside_is_checked(change: dict[str, Any], words: str) ->
     record = Reacted((), (), lesson)
     with pytest.raises(ValueError, match=words):
         feedback("reacted", 1.0, *record.encode())
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"experts": ("spread", "margin")}, "without learning"),
+        ({"experts": ("plain", "plain")}, "twice"),
+        ({"stage": "late"}, "stage"),
+        ({"scores": np.zeros((2, 3), np.float32)}, "do not fit"),
+        ({"scores": np.zeros((2, 2))}, "not scores"),
+        ({"served": np.full(2, np.nan, np.float32)}, "not a number"),
+    ],
+)
+def test_evidence_from_outside_is_checked(change: dict[str, Any], words: str) -> None:
+    """What the guard cannot be charged by is refused by name."""
+    evidence = replace(EVIDENCE, opinions=replace(OPINIONS, **change))
+    record = Reacted((), (), LESSON, (), evidence)
+    with pytest.raises(ValueError, match=words):
+        feedback("reacted", 1.0, *record.encode())
+
+
+def test_numbers_of_events_stay_in_their_log() -> None:
+    """What an event replaced elsewhere has another number here, or none."""
+    record = feedback("reacted", 1.0, *Reacted(("a",), (), LESSON, replaces=(7,)).encode())
+    assert isinstance(record, Reacted)
+    assert record.replaces == ()
 
 
 def test_only_feedback_comes_from_outside() -> None:

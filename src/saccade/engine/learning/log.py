@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from threading import RLock
 
-from saccade.engine.events import FEEDBACK, MOVING, Entry, Record, Undone, entry
+from saccade.engine.events import FEEDBACK, MOVING, Entry, Reacted, Record, Undone, entry, void
 from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
 from saccade.errors import StoreError
@@ -105,25 +105,25 @@ class Learning:
         """Apply new events; one that takes back an old one folds again from before it."""
         if not entries:
             return
-        void = _void(entries)
+        touched = _touched(entries, since)
         if any(new.kind == "forgotten" for new in entries):
             self._restart(since(0))
-        elif void <= {new.event_id for new in entries}:
-            self._void |= void
+        elif touched <= {new.event_id for new in entries}:
+            self._void |= void(entries)
             # A new object: whoever ranks a page now keeps the models they began with.
             self._fold(self.models.copy(), entries)
         else:
-            first = min(void)
+            first = min(touched)
             self._checkpoints = [c for c in self._checkpoints if c.event_id < first]
             base = self._checkpoints[-1].copy() if self._checkpoints else Models(self._recipe)
             entries = since(base.event_id)
             # What takes an event back comes after it, so this finds every void one from here on.
-            self._void |= _void(entries)
+            self._void = {e for e in self._void if e <= base.event_id} | void(entries)
             self._fold(base, entries)
 
     def _restart(self, entries: Sequence[Entry]) -> None:
         self._checkpoints = []
-        self._void = _void(entries)
+        self._void = void(entries)
         self._fold(Models(self._recipe), entries)
 
     def _fold(self, models: Models, entries: Sequence[Entry]) -> None:
@@ -199,13 +199,20 @@ def of_user(log: Log | Appender, user: str) -> list[Entry]:
 def live_feedback(entries: Iterable[Entry]) -> list[Entry]:
     """Of these events, the feedback that is not taken back."""
     entries = list(entries)
-    void = _void(entries)
-    return [e for e in entries if e.kind in FEEDBACK and e.event_id not in void]
+    gone = void(entries)
+    return [e for e in entries if e.kind in FEEDBACK and e.event_id not in gone]
 
 
 def _reading(log: Log | Appender) -> Since:
     return lambda event_id: [entry(line) for line in log.since(event_id, MOVING)]
 
 
-def _void(entries: Iterable[Entry]) -> set[int]:
-    return {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+def _touched(entries: Sequence[Entry], since: Since) -> set[int]:
+    """Events that these make void, and those they bring back by undoing what had made them so."""
+    touched = void(entries)
+    undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+    if not undone:
+        return touched
+    known = since(min(undone) - 1)
+    back = (e.record for e in known if e.event_id in undone)
+    return touched.union(*(one.replaces for one in back if isinstance(one, Reacted)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from saccade.engine.events import Preferred, Reacted, Undone
+from saccade.engine.events import Preferred, Reacted, void
 from saccade.engine.learning.axis import padded
 from saccade.engine.learning.fold import Models
 from saccade.engine.learning.log import of_user
@@ -41,7 +41,7 @@ def profile(log: Log, models: Models, user: str) -> Profile:
 
 def _history(log: Log, user: str) -> tuple[ProfileEvent, ...]:
     entries = of_user(log, user)
-    void = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+    gone = void(entries)
     return tuple(
         ProfileEvent(
             event=e.event_id,
@@ -50,8 +50,9 @@ def _history(log: Log, user: str) -> tuple[ProfileEvent, ...]:
             session=e.session_id,
             liked=e.record.liked,
             disliked=e.record.disliked,
+            cleared=e.record.cleared,
             pairs=len(e.record.lesson.pairs),
-            undone=e.event_id in void,
+            undone=e.event_id in gone,
         )
         for e in entries
         if isinstance(e.record, Reacted | Preferred)

@@ -18,8 +18,15 @@ def feedback(wanted: FeedbackRequest, engine: Served) -> Page:
     """Learn from judgements on a page; the answer is the page ranked anew.
 
     The judgement is safely stored before the answer is sent. A larger `k` asks for a longer page.
+    Marks can be changed, or taken off with `cleared`, from any page of the session.
     """
-    return engine.react(wanted.page_id, liked=wanted.liked, disliked=wanted.disliked, k=wanted.k)
+    return engine.react(
+        wanted.page_id,
+        liked=wanted.liked,
+        disliked=wanted.disliked,
+        cleared=wanted.cleared,
+        k=wanted.k,
+    )
 
 
 @router.post("/preferences", responses=_ERRORS, summary="Say which of two is better")

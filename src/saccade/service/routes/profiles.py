@@ -14,6 +14,7 @@ from saccade.service.schemas import (
     Limit,
     Listing,
     Offset,
+    PageId,
     Profile,
     ProfileEvent,
     Undone,
@@ -55,9 +56,12 @@ def forget(user: Named, engine: Served) -> Forgotten:
 
 
 @router.post("/{user}/undo", responses=_WRITE, summary="Take back the last feedback")
-def undo(user: Named, engine: Served) -> Undone:
-    """Undo the person's last judgement; `page` is that session's page as it is without it."""
-    return engine.undo(user)
+def undo(user: Named, engine: Served, page: PageId | None = None) -> Undone:
+    """Undo the person's last judgement, or the last one in the session of a `page`.
+
+    The answer's `page` is that session's page as it is without it.
+    """
+    return engine.undo(user, page)
 
 
 @router.get("/{user}/export", responses=_READ, summary="A person's feedback as JSON")

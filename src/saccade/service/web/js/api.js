@@ -53,7 +53,8 @@ export const schemes = () => ask("GET", "/schemes");
 export const people = () => ask("GET", `/profiles${part(0, 200)}`);
 export const profile = (name) => ask("GET", user(name));
 export const events = (name, limit) => ask("GET", `${user(name)}/events${part(0, limit)}`);
-export const undo = (name) => ask("POST", `${user(name)}/undo`);
+/** Take back the last judgement in the session of a page. */
+export const undo = (name, page) => ask("POST", `${user(name)}/undo?page=${encodeURIComponent(page)}`);
 
 /** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
 export function search(query, { user: name, k }) {
@@ -68,5 +69,5 @@ export function search(query, { user: name, k }) {
 /** The same page with another number of pictures. */
 export const show = (page, k) => ask("POST", "/show", { json: { page_id: page, k } });
 
-export const feedback = (page, { liked = [], disliked = [], k }) =>
-  ask("POST", "/feedback", { json: { page_id: page, liked, disliked, k } });
+export const feedback = (page, { liked = [], disliked = [], cleared = [], k }) =>
+  ask("POST", "/feedback", { json: { page_id: page, liked, disliked, cleared, k } });

@@ -165,9 +165,7 @@ export class Search {
 
   /** A second press takes the mark off. */
   #takeOff(id) {
-    if (canTakeOff(this.session, id)) return this.session.unmark(id);
-    const verb = SAID[this.session.markOf(id)];
-    return this.shell.notify(`This picture is marked ${verb} already. Undo takes marks back one by one, the newest first.`);
+    if (canTakeOff(this.session, id)) this.session.unmark(id);
   }
 
   /** Show a judged picture in the grid; a tidy grid has none. */

@@ -10,8 +10,6 @@ import { takeOff } from "./unmark.js";
 const FIRST = 100; // pictures of a first page; "show more" doubles it
 const MOST = 1600; // enough for anyone's patience; the engine would give more
 
-const LEFT = new api.Problem({ code: "left", message: "this picture is kept for its mark but has left the ranking", hint: "undo takes back the last mark" });
-
 export class Session extends EventTarget {
   constructor(user) {
     super();
@@ -28,7 +26,7 @@ export class Session extends EventTarget {
     this.shown = [];
     this.marks = new Map(); // id → "liked" | "disliked"
     this.sending = new Map(); // marks that the server has not confirmed
-    this.kept = new Map(); // id → {hit, place, changed} of judged pictures, the latest mark last
+    this.kept = new Map(); // id → {hit, place} of judged pictures, the latest mark last
     this.k = FIRST;
     this.line = Promise.resolve();
   }
@@ -85,10 +83,9 @@ export class Session extends EventTarget {
     if (!this.page || (this.sending.get(id) ?? this.marks.get(id)) === sign) return;
     const place = this.shown.findIndex((hit) => hit.image_id === id);
     if (place < 0) return;
-    if (!this.page.hits.some((hit) => hit.image_id === id)) return void this.#tell("problem", { problem: LEFT });
     const held = this.kept.get(id) ?? { hit: this.shown[place], place };
     this.kept.delete(id);
-    this.kept.set(id, { ...held, changed: this.marks.has(id) });
+    this.kept.set(id, held);
     this.sending.set(id, sign);
     this.#tell("change", { reason: "sending", id });
     const send = () => api.feedback(this.page.page_id, { [sign]: [id], k: this.k });
@@ -97,7 +94,7 @@ export class Session extends EventTarget {
 
   /** Take the mark of this picture off again. */
   unmark(id) {
-    const send = async () => this.#asLong(await takeOff(this, id));
+    const send = () => takeOff(this, id);
     this.#queue("unmark", id, send, () => this.unmark(id));
   }
 
@@ -109,9 +106,9 @@ export class Session extends EventTarget {
     this.#tell("change", { reason: "tidy" });
   }
 
-  /** Take back the last mark of this person. */
+  /** Take back the last thing said in this search. */
   undo() {
-    const send = async () => this.#asLong((await api.undo(this.user)).page);
+    const send = async () => this.#asLong((await api.undo(this.user, this.page.page_id)).page);
     this.#queue("undo", null, send, () => this.undo());
   }
 
