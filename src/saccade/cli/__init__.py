@@ -1,11 +1,18 @@
 """The command line: one file a verb. Heavy parts are imported when a verb runs, not before.
 
-Exit codes: 0 done · 2 the input cannot be used · 3 not found · 4 the store · 130 interrupted.
+Exit codes: 0 done · 1 done, and the answer is no · 2 the input cannot be used · 3 not found · 4 the
+store · 130 interrupted.
 """
 
 from __future__ import annotations
 
+import os
 import sys
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
 
 VERBS = {
     "demo": "draw a small world, index it, serve it",
@@ -30,6 +37,7 @@ def main() -> None:
     """Run the command line; every expected failure is one sentence and an exit code."""
     from saccade.errors import SaccadeError
 
+    _be_forgiving()
     try:
         from saccade.cli.app import build
 
@@ -42,7 +50,27 @@ def main() -> None:
         if end.code == 130:
             print("saccade: interrupted; run the same command again to go on", file=sys.stderr)
         raise
-    except BrokenPipeError:
-        # The reader of our output (head, less) has left; that is no failure.
-        sys.stderr.close()
-        sys.exit(0)
+
+
+class _Forgiving(FileIO):
+    """Standard output whose reader (head, less) may leave: what follows goes nowhere."""
+
+    def write(self, data: Buffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return super().write(data)
+
+
+def _be_forgiving() -> None:
+    """A closed pipe is no failure, and a file name that is no text can be printed."""
+    out = sys.stdout
+    if out is sys.__stdout__ and isinstance(out, TextIOWrapper):
+        sys.stdout = TextIOWrapper(
+            BufferedWriter(_Forgiving(out.fileno(), "wb", closefd=False)),
+            encoding=out.encoding,
+            errors="backslashreplace",
+            line_buffering=out.line_buffering,
+            write_through=out.write_through,
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from saccade.cli.common import opened, progress
+from saccade.cli.common import filling, progress
 from saccade.cli.index import print_report
 from saccade.cli.serve import AllowHost, Host, Port, Token, announce, warn
 
@@ -34,7 +34,7 @@ def demo(
         images = images.expanduser().absolute()
         mark = hashlib.blake2b(str(images).encode(), digest_size=4).hexdigest()
         store = into / f"{images.name}-{mark}.saccade"
-    with opened(store, create=True, warm=False) as engine:
+    with filling(store) as engine:
         with progress() as watch:
             report = engine.add(images, watch=watch)
         print_report(report, len(engine), store)

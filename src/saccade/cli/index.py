@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import DEFAULT_STORE, Json, opened, print_json, progress
+from saccade.cli.common import DEFAULT_STORE, Json, filling, print_json, printable, progress
 
 if TYPE_CHECKING:
     from saccade.types import AddReport
@@ -36,7 +36,7 @@ def index(
     from saccade.images.scan import scan
 
     scan(folder.expanduser())  # a mistyped folder must not leave an empty store behind
-    with opened(into, create=True, warm=False) as engine, progress() as watch:
+    with filling(into) as engine, progress() as watch:
         report = engine.add(folder, prune=prune, recipe=recipe, workers=workers, watch=watch)
         total = len(engine)
     if json:
@@ -50,12 +50,12 @@ def print_report(report: AddReport, total: int, store: Path) -> None:
     counts = [f"{report.added} added", f"{report.known} known"]
     also = {"duplicates": report.duplicates, "moved": report.moved, "pruned": report.pruned}
     counts += [f"{number} {name}" for name, number in also.items() if number]
-    print(f"{store}: {total} images ({', '.join(counts)}) in {report.seconds:.1f} s")
+    print(f"{printable(store)}: {total} images ({', '.join(counts)}) in {report.seconds:.1f} s")
     for title, items in (("skipped", report.skipped), ("added with a problem", report.problems)):
         if items:
             print(f"{len(items)} {title}:", file=sys.stderr)
             for item in items[:SHOWN]:
-                print(f"  {item.path}: {item.reason}", file=sys.stderr)
+                print(f"  {printable(item.path)}: {printable(item.reason)}", file=sys.stderr)
             if len(items) > SHOWN:
                 print(f"  … and {len(items) - SHOWN} more (--json lists all)", file=sys.stderr)
     if report.vanished and not report.pruned:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import json as jsonlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from saccade.cli.common import Json, Store, opened, print_json
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from saccade.engine import Engine
 
 profile = typer.Typer(no_args_is_help=True)
 
@@ -20,6 +25,7 @@ _User = typer.Argument(..., help="The user's name.")
 def show(user: str = _User, store: Path = Store, json: bool = Json) -> None:
     """What a user taught, and whether learning pays."""
     with opened(store, warm=False) as engine:
+        _check_known(engine, user)
         found = engine.profile(user)
     if json:
         print_json(found)
@@ -93,3 +99,13 @@ def import_(
         raise InvalidInput(f"{file} cannot be read as JSON: {error}") from error
     with opened(store, warm=False) as engine:
         print(f"{user}: {engine.import_profile(user, data)} rounds of feedback taken in")
+
+
+def _check_known(engine: Engine, user: str) -> None:
+    """Refuse a name that was never heard: on a command line it is a mistyped one."""
+    known = engine.users()
+    if user not in known:
+        engine.profile(user)  # a name that cannot be one says so
+        near = difflib.get_close_matches(user, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else "nobody of that name gave feedback"
+        raise NotFound(f"no user {user!r} in this store", hint=hint)

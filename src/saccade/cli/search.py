@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import Json, Store, User, opened, print_json
+from saccade.cli.common import Json, Store, User, opened, print_json, printable
 
 if TYPE_CHECKING:
     from saccade.types import Hit, Page
@@ -49,7 +49,9 @@ def search(
         return
     for rank, hit in enumerate(page.hits, 1):
         central = "  ".join(f"{value:6.3f}" for value in ranks.get(hit.image_id, ()))
-        print(f"{rank:4d}  {hit.score:.4f}  {central}{'  ' if central else ''}{hit.path}")
+        print(
+            f"{rank:4d}  {hit.score:.4f}  {central}{'  ' if central else ''}{printable(hit.path)}"
+        )
         if explain:
             print_shares(hit)
 
