@@ -173,6 +173,9 @@ class Chooser(Protocol):
     def bound(self) -> float:
         """What the regret stays under."""
 
+    def copy(self) -> Self:
+        """An independent twin."""
+
     def dump(self) -> State:
         """The whole state."""
 

@@ -189,6 +189,20 @@ def check_state_survives(make: Make) -> None:
         assert _same(chooser.dump(), loaded.dump()), "a loaded chooser goes on otherwise"
 
 
+def check_a_copy_goes_its_own_way(make: Make) -> None:
+    """A twin is the same, and what it learns does not reach the first; nor the other way round."""
+    chooser = _played(make)
+    before = chooser.dump()
+    twin = chooser.copy()
+    assert _same(before, twin.dump()), "a copy differs"
+    play(twin, _losses(9, 20, whole=False), np.random.default_rng(9))
+    assert _same(before, chooser.dump()), "what a copy learned reached the first"
+    second = chooser.copy()
+    play(chooser, _losses(9, 20, whole=False), np.random.default_rng(9))
+    assert _same(before, second.dump()), "what the first learned reached a copy"
+    assert _same(twin.dump(), chooser.dump()), "a copy learns otherwise"
+
+
 def check_replay_gives_the_same_bits(make: Make) -> None:
     """The same rounds give the same state again."""
     assert _same(_played(make, 4).dump(), _played(make, 4).dump()), "a replay differs"
@@ -305,6 +319,7 @@ CHOOSER_CHECKS: tuple[Check, ...] = (
     check_the_same_draw_gives_the_same_choice,
     check_the_absent_are_not_chosen,
     check_state_survives,
+    check_a_copy_goes_its_own_way,
     check_replay_gives_the_same_bits,
     check_it_finds_the_best,
     check_the_books_are_right,

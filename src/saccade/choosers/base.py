@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -86,6 +87,13 @@ class ChooserBase:
         self.served += loss
         if self.history.due(self.rounds):
             self.history.note(self.rounds, self.weights, self.served, self.regret)
+
+    def copy(self) -> Self:
+        """An independent twin."""
+        twin = copy(self)
+        twin._sums = {column: values.copy() for column, values in self._sums.items()}
+        twin.history = self.history.copy()
+        return twin
 
     def dump(self) -> State:
         """Settings, sums and history: all that it takes to go on."""

@@ -74,6 +74,14 @@ class History:
             for column in (self._rounds, self._weights, self._served, self._regret):
                 del column[::2]
 
+    def copy(self) -> History:
+        """An independent twin."""
+        twin = History(limit=self.limit, experts=self._experts)
+        twin.stride = self.stride
+        twin._rounds, twin._weights = self._rounds.copy(), self._weights.copy()
+        twin._served, twin._regret = self._served.copy(), self._regret.copy()
+        return twin
+
     def dump(self) -> dict[str, NDArray[Any]]:
         """Named arrays."""
         return {
