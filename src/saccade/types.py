@@ -210,7 +210,7 @@ class Profile:
     learned_right: float
     """Stated ones that the ranking served had right, before it learned; ties count half."""
     plain_right: float
-    """Stated ones that no learning had right: kinds of descriptors balanced."""
+    """Stated ones that no learning had right: the start of a new collection."""
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
     history: tuple[ProfileEvent, ...] = ()
 

@@ -22,7 +22,7 @@ def search(
     k: int = typer.Option(10, "-k", help="How many results."),
     scheme: list[str] = typer.Option([], "--scheme", help="Use only this scheme; repeat for more."),
     ranker: str = typer.Option(
-        "learned", "--ranker", help="learned, shared, balanced, uniform or best-scheme."
+        "learned", "--ranker", help="learned, shared, plain, uniform or best-scheme."
     ),
     verify: int = typer.Option(
         0, "--verify", help="Check so many of the best by geometry, and put those confirmed first."

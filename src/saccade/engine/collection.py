@@ -7,7 +7,7 @@ What a column is and how it fills φ is its source's business; here they only st
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -38,8 +38,15 @@ class View(Protocol):
     def names(self) -> tuple[str, ...]:
         """The descriptors it has for every image."""
 
+    @property
+    def more(self) -> tuple[Scheme, ...]:
+        """Schemes it has beside every similarity of every descriptor."""
+
     def serves(self, scheme: Scheme) -> bool:
         """Whether it fills this column of φ."""
+
+    def needs(self, scheme: Scheme) -> tuple[str, ...]:
+        """The descriptors of a picture from outside that this column of φ is made from."""
 
     def of_row(self, row: int) -> dict[str, Any]:
         """What it knows of an image of the collection, by descriptor."""
@@ -95,6 +102,11 @@ class Collection:
         """The row of a living image; -1 for any other."""
         row = self.listing.row_of.get(image_id, -1)
         return row if row >= 0 and self.listing.alive[row] else -1
+
+    def needs(self, schemes: Iterable[Scheme]) -> frozenset[str]:
+        """The descriptors that a picture from outside must have for these schemes."""
+        views = self.views.values()
+        return frozenset(name for s in schemes for view in views for name in view.needs(s))
 
     def example(self, row: int) -> Example:
         """An image of the collection as an example."""

@@ -149,7 +149,7 @@ class Shown:
             schemes=tuple(body["schemes"]),
             prior=tuple(_either(body, "prior", "start")),
             phi=arrays["phi"],
-            ranker=body["ranker"],
+            ranker=_RENAMED.get(body["ranker"], body["ranker"]),
             verify=int(body.get("verify", 0)),
             vocabulary=body.get("vocabulary", ""),
             model=body["model"],
@@ -358,6 +358,10 @@ def _attached(
     start = f"{name}/"
     mine = {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
     return kind.decode(body[name], mine)
+
+
+_RENAMED = {"balanced": "plain"}
+"""What the first version called some rankers."""
 
 
 def _either(body: Mapping[str, Any], name: str, earlier: str) -> Any:

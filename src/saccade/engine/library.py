@@ -117,7 +117,7 @@ class Library:
         wanted = collection.schemes
         if schemes is not None:
             wanted = parse_schemes(tuple(schemes), wanted)
-        asked = Query(examples(several(query), collection, frozenset(s.descriptor for s in wanted)))
+        asked = Query(examples(several(query), collection, collection.needs(wanted)))
         return signed_phi(asked, collection, wanted, rows=rows, raw=raw, pool=self._opened.pool)
 
     def find(self, thing: Any) -> ImageRecord:

@@ -71,19 +71,3 @@ class Recipe:
         if not descriptors:
             raise InvalidInput("recipe: at least one descriptor must stay")
         return replace(self, descriptors=tuple(descriptors))
-
-
-def balanced(schemes: tuple[Scheme, ...], kinds: Mapping[str, str]) -> dict[str, float]:
-    """Weights to start from: every kind of descriptor has the same say, and they average 1.
-
-    Ten texture schemes are ten opinions on texture; they should not outvote one on the subject.
-    Words count among the shapes here: alone they recognise things, but say little about scenes.
-
-    >>> pair = (Scheme("lbp", "l1"), Scheme("gabor-texture", "l1"), Scheme("embedding", "l1"))
-    >>> balanced(pair, {"lbp": "texture", "gabor-texture": "texture", "embedding": "embedding"})
-    {'lbp:l1': 0.75, 'gabor-texture:l1': 0.75, 'embedding:l1': 1.5}
-    """
-    found = [kinds.get(scheme.descriptor, scheme.descriptor) for scheme in schemes]
-    of = ["shape" if kind == "words" else kind for kind in found]
-    share = len(schemes) / max(1, len(set(of)))
-    return {str(s): share / of.count(kind) for s, kind in zip(schemes, of, strict=True)}

@@ -105,7 +105,7 @@ class SearchRequest(Closed):
         default="learned",
         max_length=100,
         description=(
-            "`learned`, or one of `shared`, `balanced`, `uniform`, `best-scheme` to compare with."
+            "`learned`, or one of `shared`, `plain`, `uniform`, `best-scheme` to compare with."
         ),
     )
     verify: int = Field(

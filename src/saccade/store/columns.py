@@ -90,7 +90,7 @@ class Columns:
         """Write a segment's files; `Store.commit` makes it visible."""
         folder = Path("columns") / _slug(name)
         stem = f"{first:09d}-{uuid.uuid4().hex[:12]}"
-        files = {key: str(folder / f"{stem}.{key}.npy") for key in arrays}
+        files = {key: str(folder / f"{stem}.{_slug(key)}.npy") for key in arrays}
         with explained(self._root):
             for key, array in arrays.items():
                 bundles.write_file(self._root / files[key], array)
@@ -166,7 +166,7 @@ def drop(connection: sql.Connection, segment: Segment) -> None:
 
 
 def _slug(name: str) -> str:
-    """A folder name for a column; names may hold paths and settings of plug-in encoders."""
+    """A name for a folder or file; columns may be called by paths and settings of encoders."""
     plain = re.sub(r"[^a-z0-9-]+", "-", name.lower()).strip("-")[:48]
     if plain == name:
         return plain

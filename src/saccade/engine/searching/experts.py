@@ -87,7 +87,7 @@ def _uniform(models: Models, user: str, prior: Prior) -> NDArray[np.float64]:
     return np.ones(len(prior))
 
 
-def _balanced(models: Models, user: str, prior: Prior) -> NDArray[np.float64]:
+def _plain(models: Models, user: str, prior: Prior) -> NDArray[np.float64]:
     return np.array(list(prior.values()))
 
 
@@ -115,12 +115,12 @@ LEARNED = Weigher(_learned)
 EXPERTS: Mapping[str, Expert] = {
     "learned": LEARNED,
     "shared": Weigher(_shared),
-    "balanced": Weigher(_balanced),
+    "plain": Weigher(_plain),
     "uniform": Weigher(_uniform),
     "best-scheme": Weigher(_best_scheme),
 }
-"""By the person's model, by everybody's, without learning (every kind of descriptor alike, or
-every scheme alike), or by the one best scheme."""
+"""By the person's model, by everybody's, without learning (as a new collection starts, or every
+scheme alike), or by the one best scheme."""
 
 
 def expert(name: str) -> Expert:

@@ -31,7 +31,8 @@ def scheme_infos(
 ) -> tuple[SchemeInfo, ...]:
     """Every scheme of a recipe with kind, size and weight."""
     out = []
-    for scheme in recipe.schemes():
+    every = dict.fromkeys([*recipe.schemes(), *collection.schemes])
+    for scheme in every:
         source = sources.source_of(scheme.descriptor)
         view = next((v for v in collection.views.values() if scheme.descriptor in v.names), None)
         dimension, room = source.size(scheme.descriptor, view)

@@ -87,10 +87,10 @@ def begin(
     wanted, only = collection.schemes, None
     if schemes is not None:
         wanted = parse_schemes(tuple(schemes), collection.schemes)
-        only = frozenset([*(s.descriptor for s in wanted), *([words.WORDS] if verify else [])])
+        only = collection.needs(wanted) | ({words.WORDS} if verify else set())
     given = [*([] if query is None else [query]), *several(like)]
     meant = asked(given, several(unlike), text, collection, only)
-    wanted = tuple(s for s in wanted if s.descriptor in meant.like[0].parts)
+    wanted = tuple(s for s in wanted if collection.needs([s]) <= meant.like[0].parts.keys())
     if not wanted:
         raise InvalidInput("none of these schemes can compare words with pictures")
     phi = signed_phi(meant, collection, wanted, pool=pool)

@@ -3,6 +3,7 @@
     source    columns                     made from
     dense     one vector per image        pixels, by a descriptor
     words     local features, words       pixels, then a vocabulary
+    graph     links to the nearest        dense columns
 
 SOURCES is the table. A source describes pictures, loads its columns as a view of the collection,
 fills φ, makes what follows from its columns, and says what is wrong with them.
@@ -10,23 +11,22 @@ fills φ, makes what follows from its columns, and says what is wrong with them.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from saccade.engine.collection import Collection, View
 from saccade.engine.progress import Watch
-from saccade.engine.recipe import Recipe, balanced
+from saccade.engine.recipe import Recipe
 from saccade.engine.sources.dense import Dense
+from saccade.engine.sources.graph import Links
 from saccade.engine.sources.source import About, Described, Shelf, Source
 from saccade.engine.sources.words import Words
-from saccade.features.scaling import choose_anchors
-from saccade.store.columns import Segment
+from saccade.features import prior
 from saccade.store.store import Store
 from saccade.types import Finding
 
 __all__ = ["SOURCES", "About", "Described", "Source", "about", "derived", "load", "source_of"]
 
-SOURCES: Mapping[str, Source] = {"words": Words(), "dense": Dense()}
+SOURCES: Mapping[str, Source] = {"words": Words(), "dense": Dense(), "graph": Links()}
 """By name; the first that covers a descriptor has it, and dense takes whatever can be made."""
 
 
@@ -57,39 +57,39 @@ def load(store: Store, recipe: Recipe, before: Collection | None = None) -> Coll
     What the collection `before` holds in memory is not built again where it still fits.
     """
     generation = store.catalog.generation()
-    listing = store.catalog.listing()
-    total = len(listing.ids)
-    found: dict[tuple[str, str], list[Segment]] = defaultdict(list)
-    for segment in store.columns.segments():
-        # Rows may have been added after the listing was read: the next search will see them.
-        held = found[segment.name, segment.version]
-        if segment.first == sum(s.rows for s in held) < total:
-            held.append(segment)
-    shelf = Shelf(store, listing, found, choose_anchors(listing.alive))
+    shelf = Shelf.of(store)
     views: dict[str, View] = {}
     for name, source in SOURCES.items():
-        wanted = [d for d in recipe.descriptors if source_of(d) is source]
-        view = source.load(shelf, wanted, before.views.get(name) if before else None)
-        if wanted and view is not None:
+        mine = [d for d in recipe.descriptors if source_of(d) is source]
+        view = source.load(shelf, mine, before.views.get(name) if before else None, views)
+        if view is not None:
             views[name] = view
-    whole = {descriptor for view in views.values() for descriptor in view.names}
-    incomplete = tuple(n for n in recipe.descriptors if n not in whole and total > 0)
+    incomplete = _incomplete(recipe, views, shelf)
     if incomplete and store.catalog.generation() != generation:
         # Segments were merged while we read their list; the new list is whole.
         return load(store, recipe, before)
     schemes = tuple(s for s in recipe.schemes() if any(v.serves(s) for v in views.values()))
-    kinds = store.catalog.setting("kinds") or {}
-    return Collection(generation, listing, views, schemes, balanced(schemes, kinds), incomplete)
+    schemes += tuple(scheme for view in views.values() for scheme in view.more)
+    start = prior.start(schemes, store.catalog.setting("kinds") or {})
+    return Collection(generation, shelf.listing, views, schemes, start, incomplete)
+
+
+def _incomplete(recipe: Recipe, views: Mapping[str, View], shelf: Shelf) -> tuple[str, ...]:
+    """Descriptors that do not cover every image, and the graph while it lags behind."""
+    whole = {descriptor for view in views.values() for descriptor in view.names}
+    lacking = [name for name in recipe.descriptors if name not in whole]
+    columns = views.get("dense")
+    if "graph" not in views and columns is not None and columns.names:
+        lacking.append("graph")
+    return tuple(lacking) if shelf.listing.alive.any() else ()
 
 
 def update(store: Store, descriptors: Sequence[str], watch: Watch) -> None:
     """Make what follows from the columns of these descriptors, as far as it is not made."""
     for source in SOURCES.values():
-        if any(source_of(descriptor) is source for descriptor in descriptors):
-            source.update(store, watch)
+        source.update(store, descriptors, watch)
 
 
 def lacking(store: Store, descriptors: Sequence[str]) -> list[Finding]:
     """What is wrong with what follows from the columns of these descriptors."""
-    used = [s for s in SOURCES.values() if any(source_of(d) is s for d in descriptors)]
-    return [finding for source in used for finding in source.lacking(store)]
+    return [f for source in SOURCES.values() for f in source.lacking(store, descriptors)]

@@ -43,6 +43,15 @@ class DenseView:
         """The descriptors with a vector for every image."""
         return tuple(self.columns)
 
+    @property
+    def more(self) -> tuple[Scheme, ...]:
+        """Nothing more."""
+        return ()
+
+    def needs(self, scheme: Scheme) -> tuple[str, ...]:
+        """The descriptor itself."""
+        return (scheme.descriptor,) if self.serves(scheme) else ()
+
     def serves(self, scheme: Scheme) -> bool:
         """Every similarity of every column."""
         return scheme.descriptor in self.columns and scheme.similarity in SIMILARITIES
@@ -92,9 +101,7 @@ class DenseView:
         if rows is not None:
             out[:, place] = phi_rows(example.parts, self.columns, mine, rows, scale=scale)
         else:
-            # The kernel writes in place, so the columns of other sources are left out by name.
-            columns = {s.descriptor: self.columns[s.descriptor] for s in mine}
-            phi(example.parts, columns, schemes, scale=scale, pool=pool, out=out)
+            out[:, place] = phi(example.parts, self.columns, mine, scale=scale, pool=pool)
 
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """The vectors of a picture from outside."""
@@ -136,7 +143,13 @@ class Dense:
             "norms": np.zeros((1, 2), np.float32),
         }
 
-    def load(self, shelf: Shelf, descriptors: Sequence[str], before: View | None) -> View:
+    def load(
+        self,
+        shelf: Shelf,
+        descriptors: Sequence[str],
+        before: View | None,
+        views: Mapping[str, View],
+    ) -> DenseView:
         """The columns that cover every row."""
         columns: dict[str, Column] = {}
         versions: dict[str, str] = {}
@@ -163,7 +176,7 @@ class Dense:
         dimension = descriptor_of(descriptor).dimension
         return dimension, 4 * (dimension + 2)
 
-    def update(self, store: Store, watch: Watch) -> None:
+    def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
         """Nothing follows from vectors."""
 
     def damage(self, arrays: Arrays, rows: int) -> str:
@@ -179,7 +192,7 @@ class Dense:
             return "does not match its checksums"
         return ""
 
-    def lacking(self, store: Store) -> list[Finding]:
+    def lacking(self, store: Store, descriptors: Sequence[str]) -> list[Finding]:
         """Nothing follows from vectors."""
         return []
 
@@ -234,7 +247,9 @@ def _checked(descriptor: Descriptor, pictures: Sequence[Picture]) -> NDArray[np.
 def _block(shelf: Shelf, segment: Segment) -> Block:
     arrays = shelf.store.columns.load(segment)
     use = min(segment.rows, shelf.total - segment.first)
-    vectors, sizes = arrays["vectors"], arrays["norms"]
+    vectors, sizes = arrays.get("vectors"), arrays.get("norms")
+    if vectors is None or sizes is None:
+        raise StoreError(f"column {segment.name!r} is of another kind")
     if len(vectors) != segment.rows or len(sizes) != segment.rows:
         raise StoreError(f"column {segment.name!r}: a segment has another number of rows")
     return Block.of(vectors[:use], sizes[:use])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from saccade.contracts import Picture
 from saccade.engine.collection import View
 from saccade.engine.progress import Watch
+from saccade.features.scaling import choose_anchors
 from saccade.store.catalog import Listing
 from saccade.store.columns import Segment
 from saccade.store.store import Store
@@ -37,6 +39,18 @@ class Shelf:
     listing: Listing
     segments: Mapping[tuple[str, str], Sequence[Segment]]  # by column and version
     anchor_rows: Rows
+
+    @classmethod
+    def of(cls, store: Store) -> Shelf:
+        """What a store has now."""
+        listing = store.catalog.listing()
+        found: dict[tuple[str, str], list[Segment]] = defaultdict(list)
+        for segment in store.columns.segments():
+            # Rows may have been added after the listing was read: the next search will see them.
+            held = found[segment.name, segment.version]
+            if segment.first == sum(s.rows for s in held) < len(listing.ids):
+                held.append(segment)
+        return cls(store, listing, found, choose_anchors(listing.alive))
 
     @property
     def total(self) -> int:
@@ -72,17 +86,26 @@ class Source(Protocol):
     def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
         """A column's arrays for one image about which nothing is known."""
 
-    def load(self, shelf: Shelf, descriptors: Sequence[str], before: View | None) -> View | None:
-        """The view of these descriptors, reusing what an earlier one holds in memory."""
+    def load(
+        self,
+        shelf: Shelf,
+        descriptors: Sequence[str],
+        before: View | None,
+        views: Mapping[str, View],
+    ) -> View | None:
+        """The view of those of a recipe's descriptors that are its own.
+
+        What an earlier one holds in memory is used again; `views` are those of sources before it.
+        """
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
         """Dimension and bytes per image, in a collection where there is one."""
 
-    def update(self, store: Store, watch: Watch) -> None:
-        """Make what follows from the columns. Hold `store.indexing()` around it."""
+    def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
+        """Make what follows from a recipe's columns. Hold `store.indexing()` around it."""
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """What is wrong with a segment that should have so many rows, or nothing."""
 
-    def lacking(self, store: Store) -> Iterable[Finding]:
-        """What is wrong with what follows from the columns."""
+    def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterable[Finding]:
+        """What is wrong with what follows from a recipe's columns."""

@@ -27,6 +27,7 @@ from saccade.engine.collection import Collection, Example, View, Wanted
 from saccade.engine.progress import Watch
 from saccade.engine.sources.source import About, Described, Shelf
 from saccade.errors import InvalidInput, SaccadeError
+from saccade.features import prior, standout
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
 from saccade.store.store import Store
@@ -41,6 +42,7 @@ WORDS = "words"
 ASSIGNED = "words/assigned"
 BAGS = "words/bags"
 SALIENT = "words/salient"
+STANDOUT = Scheme(WORDS, prior.STANDOUT)
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
 MOST_VERIFIED = 1000
@@ -84,9 +86,19 @@ class WordView:
         """The one column."""
         return (WORDS,)
 
+    @property
+    def more(self) -> tuple[Scheme, ...]:
+        """Whether a match stands out."""
+        return (STANDOUT,)
+
+    def needs(self, scheme: Scheme) -> tuple[str, ...]:
+        """The words."""
+        return (scheme.descriptor,) if self.serves(scheme) else ()
+
     def serves(self, scheme: Scheme) -> bool:
-        """Every similarity of words."""
-        return scheme.descriptor == WORDS and scheme.similarity in SIMILARITIES
+        """Every similarity of words, and whether a match stands out."""
+        same = scheme.descriptor == WORDS and scheme.similarity in SIMILARITIES
+        return same or scheme == STANDOUT
 
     def of_row(self, row: int) -> dict[str, Any]:
         """The words of an image of the collection."""
@@ -117,11 +129,14 @@ class WordView:
                 out[:, column] = values if rows is None else values[rows]
 
     def _values(self, example: Example, scheme: Scheme, raw: bool) -> NDArray[np.float32]:
+        # The query among its own anchors would be an outlier that hides the others' spread.
+        anchors = self.anchor_rows[self.anchor_rows != example.row]
+        if scheme == STANDOUT:
+            cosines = self.scores(example.parts[WORDS].words, "cosine")
+            return standout.standout(cosines, cosines[anchors])
         values = self.scores(example.parts[WORDS].words, scheme.similarity)
         if raw:
             return values
-        # The query among its own anchors would be an outlier that hides the others' spread.
-        anchors = self.anchor_rows[self.anchor_rows != example.row]
         known = values[anchors][:, None] if len(anchors) else np.zeros((1, 1), np.float32)
         factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(scheme.similarity)]
         return np.where(self.empty, np.float32(0.0), bend(values, factors))
@@ -215,7 +230,11 @@ class Words:
         return local_features.pack([local_features.empty(0, 0)])
 
     def load(
-        self, shelf: Shelf, descriptors: Sequence[str], before: View | None
+        self,
+        shelf: Shelf,
+        descriptors: Sequence[str],
+        before: View | None,
+        views: Mapping[str, View],
     ) -> WordView | None:
         """The words of a store, or None while they do not cover every row."""
         digest = shelf.store.catalog.setting(SETTING)
@@ -256,11 +275,12 @@ class Words:
         total = sum(array.nbytes for b in batches for array in b.arrays.values())
         return view.vocabulary.size, round(total / max(1, view.rows))
 
-    def update(self, store: Store, watch: Watch) -> None:
+    def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
         """Train a vocabulary where there is none, and give new images their words."""
         from saccade.engine.sources.vocabulary import Vocabularies
 
-        Vocabularies(store, watch).update()
+        if WORDS in descriptors:
+            Vocabularies(store, watch).update()
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """Offsets say how many rows there are."""
@@ -268,11 +288,11 @@ class Words:
         whole = offsets is None or len(offsets) == rows + 1
         return "" if whole else "has another number of rows"
 
-    def lacking(self, store: Store) -> Iterator[Finding]:
+    def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterator[Finding]:
         """No vocabulary, or images without their words."""
         from saccade.engine.sources.vocabulary import Vocabularies
 
-        problem = Vocabularies(store).lacking()
+        problem = Vocabularies(store).lacking() if WORDS in descriptors else ""
         if problem:
             yield Finding("words", problem, "would be made again from the local features")
 
