@@ -17,11 +17,10 @@ from typing import Any
 from saccade.engine import sources
 from saccade.engine.events import Feedback
 from saccade.engine.indexing.run import Indexer
-from saccade.engine.library import Library
 from saccade.engine.opened import OpenStore, Resumed
-from saccade.engine.people import People
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
+from saccade.engine.rooms import Library, Neighbourhood, People
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, show, show_again
 from saccade.engine.teaching import preferred, reacted
@@ -40,9 +39,9 @@ class Engine:
         self.phi, self.schemes, self.features = library.phi, library.schemes, library.features
         self.words, self.doctor, self.pageranks = library.words, library.doctor, library.pageranks
         self.users, self.profile, self.forget = people.users, people.profile, people.forget
-        self.undo, self.replay = people.undo, people.replay
+        self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
-        self.warm, self.close, self.path = opened.warm, opened.close, opened.store.root
+        self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
 
     def add(
         self,
@@ -92,7 +91,7 @@ class Engine:
         return show(self._opened, session, k=check_k(k), round=0, began=began)
 
     def search_many(self, queries: Iterable[Any], **options: Any) -> Iterator[Page]:
-        """A page for each query, one after the other, each as `search` gives it."""
+        """A page for each query, one after the other."""
         return (self.search(query, **options) for query in queries)
 
     def show(self, page: Page | str, *, k: int) -> Page:

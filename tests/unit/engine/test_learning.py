@@ -115,8 +115,8 @@ def test_a_page_can_be_judged_after_its_descriptor_left(
     after = engine.react(second.page_id, disliked=ids(second))
     assert not any(scheme.startswith("lbp") for scheme in after.schemes)
     lesson = log_of(engine)[-1].record.lesson
-    assert lesson.phi.shape == (2, 8)
-    assert len(lesson.schemes) == len(lesson.prior) == 8
+    assert lesson.phi.shape == (2, 9)
+    assert len(lesson.schemes) == len(lesson.prior) == 9
     # Nothing that this page was ranked by is left; its pictures still can be judged.
     engine.react(narrow.page_id, liked=ids(narrow)[-1:])
     assert engine.digest == engine.replay()

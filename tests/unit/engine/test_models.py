@@ -50,7 +50,7 @@ def test_nothing_learned_ranks_by_the_start() -> None:
     """Weights sum to one in magnitude, whoever asks."""
     models = Models(RECIPE)
     prior = dict.fromkeys(NAMES, 1.0)
-    for ranker in ("learned", "shared", "balanced", "uniform"):
+    for ranker in ("learned", "shared", "plain", "uniform"):
         assert np.allclose(weights(models, ranker, "ana", prior), 1 / 3)
     assert weights(models, "best-scheme", "ana", prior).tolist() == [1.0, 0.0, 0.0]
     assert weights(models, "learned", "ana", {}).shape == (0,)

@@ -1,0 +1,9 @@
+"""The rooms that lend the engine what is not the loop, by name."""
+
+from __future__ import annotations
+
+from saccade.engine.library import Library
+from saccade.engine.neighbourhood import Neighbourhood
+from saccade.engine.people import People
+
+__all__ = ["Library", "Neighbourhood", "People"]

@@ -1,0 +1,163 @@
+"""The neighbour graph as a part of the collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from inside import collection_of, store_of
+from saccade.engine import Engine
+from saccade.engine.sources import graph
+from saccade.errors import NotFound
+
+SCHEME = "edge-directions:spread"  # the first of the largest shares, where there is no embedding
+
+
+def arrays(engine: Engine) -> dict[str, np.ndarray]:
+    view = graph.of(collection_of(engine))
+    assert view is not None
+    # Copied: a file that is changed below would change what is mapped.
+    return {name: array.copy() for name, array in view.graph.arrays().items()}
+
+
+def test_indexing_links_every_image(engine: Engine, first: str) -> None:
+    """Unasked: neighbours are there, best first, and from both sides."""
+    found = engine.graph.neighbours(first, k=5)
+    assert len(found) == 5
+    assert [w for _, w in found] == sorted((w for _, w in found), reverse=True)
+    assert first not in dict(found)
+    nearest = found[0][0]
+    assert first in dict(engine.graph.neighbours(nearest, k=36))
+    assert SCHEME in {info.scheme for info in engine.schemes()}
+
+
+def test_spread_is_a_scheme_like_any_other(engine: Engine, first: str) -> None:
+    """It ranks alone, is a part of why, and reaches look-alikes first."""
+    page = engine.search(first, schemes=[SCHEME], k=36)
+    nearest = {image for image, _ in engine.graph.neighbours(first, k=3)}
+    assert nearest <= {hit.image_id for hit in page.hits[:12]}
+    assert page.hits[0].why == {SCHEME: pytest.approx(page.hits[0].score)}
+    assert SCHEME in engine.search(first, k=3).hits[0].why
+
+
+def test_a_picture_from_outside_enters_through_its_nearest(engine: Engine, first: str) -> None:
+    """A copy that is not in the collection is ranked as the picture itself is."""
+    path = Path(engine.image(first).paths[0])
+    pixels = np.asarray(Image.open(path).convert("RGB"))
+    outside = engine.search(pixels, schemes=[SCHEME], k=10)
+    assert outside.hits[0].image_id == first
+    inside = engine.search(first, schemes=[SCHEME], k=10)
+    shared = {h.image_id for h in outside.hits[1:]} & {h.image_id for h in inside.hits}
+    assert len(shared) >= 7
+
+
+def test_the_graph_follows_the_collection(
+    tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Grown and shrunk step by step it is what it would be at once, around the same centre."""
+    monkeypatch.setattr(graph, "GROWN", 1e9)  # the centre stays: only then can they be compared
+    files = sorted(pictures.rglob("*.jpg"))
+    later = tmp_path / "later"
+    later.mkdir()
+    for file in files[20:]:
+        file.rename(later / file.name)
+    with Engine(tmp_path / "steps.saccade", warm=False) as engine:
+        engine.add(pictures, recipe="color-histogram,lbp")
+        small = arrays(engine)
+        for file in later.iterdir():
+            file.rename(pictures / file.name)
+        engine.add(pictures)
+        grown = arrays(engine)
+        assert len(grown["offsets"]) > len(small["offsets"])
+        files[3].unlink()
+        engine.add(pictures, prune=True)
+        gone = np.flatnonzero(~collection_of(engine).listing.alive)
+        shrunk = arrays(engine)
+        assert len(gone) == 1
+        assert not np.isin(shrunk["neighbours"], gone).any()
+        assert engine.doctor() == ()
+        view = graph.of(collection_of(engine))
+        take = view.blend.taking({n: c.take for n, c in view.columns.columns.items()})
+        whole = graph.Graph.build(take, view.alive).arrays()
+        for name, array in whole.items():
+            assert np.array_equal(array, shrunk[name]), name
+
+
+def test_the_centre_is_taken_anew_when_the_collection_has_doubled(
+    tmp_path: Path, pictures: Path
+) -> None:
+    """And not for one more picture."""
+    files = sorted(pictures.rglob("*.jpg"))
+    few = tmp_path / "few"
+    few.mkdir()
+    with Engine(tmp_path / "c.saccade", warm=False) as engine:
+        around = []
+        for count in (8, 9, 20):
+            for file in files[len(list(few.iterdir())) : count]:
+                file.rename(few / file.name)
+            engine.add(few, recipe="lbp")
+            around.append(graph.of(collection_of(engine)).blend.around)
+        assert around == [8, 8, 20]
+
+
+def test_nothing_is_built_when_nothing_changed(engine: Engine, world: Path) -> None:
+    """A second run leaves the file alone."""
+    before = [s for s in store_of(engine).columns.segments() if s.name == "graph"]
+    engine.add(world)
+    assert [s for s in store_of(engine).columns.segments() if s.name == "graph"] == before
+
+
+@pytest.mark.parametrize("how", ["missing", "damaged", "behind"])
+def test_search_goes_on_without_the_graph_and_the_doctor_builds_it(
+    open_copy: Callable[[], Engine], how: str
+) -> None:
+    """It is derived: its absence is said, and it comes back the same."""
+    engine = open_copy()
+    whole = arrays(engine)
+    (segment,) = [s for s in store_of(engine).columns.segments() if s.name == "graph"]
+    file = engine.path / segment.files["neighbours"]
+    if how == "missing":
+        file.unlink()
+    elif how == "damaged":
+        np.save(file, np.load(file)[::-1].copy())
+    else:
+        store_of(engine).commit(drop=[segment])
+    engine.close()
+    engine = open_copy()
+    first = engine.images()[0].image_id
+    assert engine.report().incomplete == ("graph",)
+    page = engine.search(first, k=5)
+    assert len(page) == 5
+    assert not any(name.endswith(":spread") for name in page.hits[0].why)
+    with pytest.raises(NotFound, match="no neighbour graph"):
+        engine.graph.neighbours(first)
+    assert engine.doctor()
+    assert all(finding.repaired for finding in engine.doctor(repair=True))
+    for name, array in whole.items():
+        assert np.array_equal(arrays(engine)[name], array)
+
+
+@pytest.mark.parametrize("images", [1, 3])
+def test_blank_and_lonely_pictures_have_no_look_alikes(tmp_path: Path, images: int) -> None:
+    """A collection of one, and pictures that are all alike, can be searched all the same."""
+    folder = tmp_path / "blank"
+    folder.mkdir()
+    for i in range(images):
+        Image.new("RGB", (40, 40 + i), (255, 255, 255)).save(folder / f"{i}.png")
+    with Engine(tmp_path / "b.saccade", warm=False) as engine:
+        engine.add(folder, recipe="color-histogram,lbp")
+        first = engine.images()[0].image_id
+        assert len(engine.search(first, k=5)) == images - 1
+        assert len(engine.graph.neighbours(first)) <= images - 1
+        assert engine.doctor() == ()
+        assert len(engine.search(np.zeros((30, 30, 3), np.uint8), k=5)) == images
+
+
+def test_an_image_that_is_not_there_is_named(engine: Engine) -> None:
+    """An id comes from a search result."""
+    with pytest.raises(NotFound, match="f00"):
+        engine.graph.neighbours("f00")
