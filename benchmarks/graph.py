@@ -1,0 +1,143 @@
+"""The neighbour graph: how fast it is built and grown, what cells miss, what a spread costs.
+
+    python benchmarks/graph.py [--images 100000] [--embedding FILE.npy …] [--json]
+
+Vectors are mixtures of three neighbours among real ones (any [n, d] arrays of embeddings, given by
+--embedding), every number then changed by a factor of about e^±½; without real ones, of points on
+random curves. Recall is the share of the exact k nearest, of 300 rows, that are linked. A spread is
+timed from one picture; its first 100 are compared with those of a spread without a budget. The cost
+of a hundred times smaller collection stands beside it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+
+from machine import machine
+from machine import spread as percentiles
+from saccade.indexes import graph as graphs
+from saccade.indexes.blend import Blend
+from saccade.indexes.graph import NEIGHBOURS, Graph
+from saccade.indexes.spread import Sources, spread
+
+ADDED, ASKED, FIRST = 100, 300, 100
+
+
+def crowd(real: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
+    """Vectors that lie among the real ones as those do among each other."""
+    unit = real / np.maximum(np.linalg.norm(real, axis=1, keepdims=True), 1e-9)
+    moved = unit - unit.mean(0)
+    moved /= np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), 1e-9)
+    near = np.argsort(-(moved @ moved.T), axis=1)[:, 1:11]
+    out = np.empty((count, real.shape[1]), np.float32)
+    for first in range(0, count, 20_000):
+        base = rng.integers(0, len(real), min(20_000, count - first))
+        share = rng.dirichlet([1.0, 0.6, 0.6], len(base)).astype(np.float32)
+        others = near[base[:, None], rng.integers(0, 10, (len(base), 2))]
+        mixed = share[:, :1] * unit[base]
+        for i in range(2):
+            mixed += share[:, i + 1 : i + 2] * unit[others[:, i]]
+        mixed *= rng.lognormal(0.0, 0.5, mixed.shape).astype(np.float32)
+        out[first : first + len(base)] = mixed
+    return out
+
+
+def drawn(rng: np.random.Generator, width: int = 1280) -> np.ndarray:
+    """Points on random curves, as stand-ins for real vectors."""
+    curves = np.cumsum(rng.standard_normal((40, 100, width)), axis=1)
+    return np.abs(curves.reshape(-1, width)).astype(np.float32)
+
+
+def measure(vectors: np.ndarray, repeats: int) -> dict[str, Any]:
+    count = len(vectors) - ADDED
+    rng = np.random.default_rng(1)
+    takes = {"embedding": vectors.__getitem__}
+    Graph.build(vectors[:300].__getitem__, np.ones(300, bool))  # compiles
+    start, used = perf_counter(), process_time()
+    blend = Blend.fit(takes, {"embedding": 1.0}, (), np.arange(count))
+    take = blend.taking(takes)
+    graph = Graph.build(take, np.ones(count, bool))
+    built, busy = perf_counter() - start, process_time() - used
+
+    asked = np.sort(rng.choice(count, ASKED, replace=False))
+    exact = graphs._Lists.empty(count, NEIGHBOURS)
+    exact.offer(take, asked, np.arange(count))
+    shared = [len(np.intersect1d(exact.near[row], graph.nearest(row, 1000)[0])) for row in asked]
+
+    start = perf_counter()
+    grown = graph.grown(take, np.ones(len(vectors), bool))
+    growing = perf_counter() - start
+    start = perf_counter()
+    Graph.load(grown.arrays())
+    loading = perf_counter() - start
+
+    queries = iter(np.resize(asked, repeats + 1).tolist())
+    spread(graph, Sources.of([next(queries)]))
+    used = process_time()
+    times = percentiles(lambda: spread(graph, Sources.of([next(queries)])), repeats)
+    times["processor_ms"] = 1e3 * (process_time() - used) / repeats
+    agree = []
+    for row in asked[:20].tolist():
+        first, other = (
+            set(found.rows[np.argsort(-found.values, kind="stable")[: FIRST + 1]].tolist())
+            for found in (
+                spread(graph, Sources.of([row])),
+                spread(graph, Sources.of([row]), budget=10**10),
+            )
+        )
+        agree.append(len(first & other) / (FIRST + 1))
+    return {
+        "images": count,
+        "build_s": built,
+        "build_processor_s": busy,
+        "images_a_second": count / built,
+        "links_an_image": len(graph.neighbours) / count,
+        "recall": float(np.mean(shared)) / NEIGHBOURS,
+        "add_100_s": growing,
+        "load_s": loading,
+        "spread": times,
+        "agreement_of_first_100": float(np.mean(agree)),
+        "agreement_least": float(np.min(agree)),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--images", type=int, default=100_000)
+    parser.add_argument("--repeats", type=int, default=100)
+    parser.add_argument("--embedding", type=Path, nargs="*", default=[], help="arrays [n, d]")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rng = np.random.default_rng(0)
+    real = [np.load(file, allow_pickle=False) for file in options.embedding]
+    source = np.concatenate(real) if real else drawn(rng)
+    found: dict[str, Any] = {**machine(), "vectors": "real mixtures" if real else "drawn"}
+    sizes = {"small": max(options.images // 100, 500), "large": options.images}
+    for name, size in sizes.items():
+        found[name] = measure(crowd(source, size + ADDED, rng), options.repeats)
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    for one in (found["small"], found["large"]):
+        print(
+            f"{one['images']:>9,} images: built in {one['build_s']:.1f} s"
+            f" ({one['images_a_second']:,.0f} a second), recall {one['recall']:.3f},"
+            f" {one['links_an_image']:.1f} links an image; {ADDED} more in"
+            f" {one['add_100_s']:.1f} s; loaded in {one['load_s']:.2f} s"
+        )
+        print(
+            f"          spread {one['spread']['p50_ms']:.1f} ms, {one['spread']['p95_ms']:.1f} ms"
+            f" (p50, p95), {one['spread']['processor_ms']:.1f} ms of processor;"
+            f" first {FIRST} agree to {one['agreement_of_first_100']:.3f},"
+            f" least {one['agreement_least']:.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
