@@ -11,7 +11,7 @@ for queries with few words, of which any shared one looks like much.
 At z > 8 between 93 and 99 of 100 matches on three sets of kinds (photographs of ten subjects, eight
 kinds of scenes, eight people) were of the query's own kind, and 67 on book covers, where everything
 that is right lies higher still: below it words have nothing to say that colours, shapes and an
-embedding do not say better. (`benchmarks/prior.py` has the links, `benchmarks/start.py` the rest.)
+embedding do not say better.
 """
 
 from __future__ import annotations
