@@ -94,6 +94,18 @@ class ImageRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class LookAlike:
+    """An image of the collection that is much like another one."""
+
+    image_id: str
+    path: str
+    width: int
+    height: int
+    similarity: float
+    """How like they are, up to 1: the mean of centred cosines that the neighbour graph links by."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One picture on a page."""
 
@@ -109,8 +121,12 @@ class Hit:
 
     @property
     def why(self) -> dict[str, float]:
-        """What the score is made of, such as each scheme's share; the parts sum to it."""
-        return dict(zip(self.names, self.parts.tolist(), strict=True))
+        """What the score is made of, such as each scheme's share; the parts sum to it.
+
+        What has no part in it is not named: most schemes have no weight until somebody gives it.
+        """
+        every = zip(self.names, self.parts.tolist(), strict=True)
+        return {name: part for name, part in every if part}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

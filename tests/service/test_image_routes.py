@@ -127,3 +127,16 @@ def test_tiff_is_turned_into_jpeg_and_a_lost_file_is_not_found(client, tmp_path,
             assert "vanished" in lost.json()["message"]
             small = own.get(f"/api/v1/images/{name}/thumb")
             assert Image.open(io.BytesIO(small.content)).width == 480
+
+
+def test_look_alikes_come_best_first(client, ids):
+    """As many as asked for at most, with what it takes to show them; an unknown id is named."""
+    found = client.get(f"/api/v1/images/{ids[0]}/neighbours", params={"limit": 4}).json()
+    assert len(found) == 4
+    likeness = [one["similarity"] for one in found]
+    assert likeness == sorted(likeness, reverse=True)
+    assert all(0 < value <= 1 for value in likeness)
+    assert all(one["image_id"] in ids and one["width"] > 0 and one["path"] for one in found)
+    missing = client.get("/api/v1/images/f00/neighbours")
+    assert missing.status_code == 404
+    assert "f00" in missing.json()["message"]

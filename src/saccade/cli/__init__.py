@@ -18,6 +18,7 @@ VERBS = {
     "demo": "draw a small world, index it, serve it",
     "index": "index a folder of pictures, or bring it up to date",
     "search": "search by picture",
+    "neighbours": "the look-alikes of a picture",
     "serve": "serve the page and the HTTP API",
     "profile": "what a user taught: show, undo, forget, export, import",
     "replay": "rebuild every model from the log",

@@ -34,6 +34,7 @@ STAGES = {
     "backfill": "computing new descriptors",
     "vocabulary": "training visual words",
     "words": "assigning visual words",
+    "graph": "linking look-alikes",
     "saliency": "finding what stands out",
     "checking": "checking the store",
     "reading": "reading pictures",

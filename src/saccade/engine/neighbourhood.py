@@ -5,6 +5,7 @@ from __future__ import annotations
 from saccade.engine.opened import OpenStore
 from saccade.engine.sources import graph
 from saccade.errors import InvalidInput, NotFound
+from saccade.types import LookAlike
 
 
 class Neighbourhood:
@@ -34,3 +35,14 @@ class Neighbourhood:
         rows, weights = view.graph.nearest(row, k)
         ids = collection.listing.ids
         return [(ids[r], w) for r, w in zip(rows.tolist(), weights.tolist(), strict=True)]
+
+    def look_alikes(self, image_id: str, k: int = 10) -> tuple[LookAlike, ...]:
+        """The same as records, with where they are and how large."""
+        listing = self._opened.collection().listing
+        out = []
+        for other, similarity in self.neighbours(image_id, k):
+            row = listing.row_of[other]
+            width, height = listing.sizes[row].tolist()
+            path = listing.first_path.get(row, "")
+            out.append(LookAlike(other, path, width, height, similarity))
+        return tuple(out)

@@ -216,3 +216,17 @@ def test_a_wrong_option_is_usage_not_a_traceback(run: Run) -> None:
         code, _, err = run(*arguments)
         assert code == 2
         assert "Traceback" not in err
+
+
+def test_neighbours_lists_look_alikes(run: Run, store: Path) -> None:
+    """By path or id; as many as asked for; a picture that is not there has its code."""
+    with Engine(store, warm=False) as engine:
+        record = engine.images()[2]
+    code, out, _ = run("neighbours", record.image_id, "--store", store, "-k", 3)
+    assert code == 0
+    assert len(out.splitlines()) == 3
+    code, same, _ = run("neighbours", record.paths[0], "--store", store, "-k", 3, "--json")
+    assert [one["image_id"][:8] for one in json.loads(same)] == [
+        line.split()[1] for line in out.splitlines()
+    ]
+    assert run("neighbours", "f" * 32, "--store", store)[0] == 3

@@ -15,7 +15,7 @@ from fastapi import APIRouter, Header, Path, Query, Response
 
 from saccade.service.access import Served
 from saccade.service.problems import Responses, documented
-from saccade.service.schemas import Image, Limit, Listing, Offset
+from saccade.service.schemas import Image, Limit, Listing, LookAlike, Offset
 
 router = APIRouter(prefix="/api/v1/images", tags=["images"])
 
@@ -71,6 +71,16 @@ def sample(
 def image(image_id: Named, engine: Served) -> Image:
     """Size and every path of one picture."""
     return engine.image(image_id)
+
+
+@router.get("/{image_id}/neighbours", responses=_ERRORS, summary="A picture's look-alikes")
+def neighbours(
+    image_id: Named,
+    engine: Served,
+    limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 12,
+) -> list[LookAlike]:
+    """The pictures most like one of the collection, best first; a blank picture has none."""
+    return list(engine.graph.look_alikes(image_id, limit))
 
 
 @router.get(

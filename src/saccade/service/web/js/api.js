@@ -49,6 +49,7 @@ export const collection = () => ask("GET", "/collection?limit=1");
 export const sample = (limit, seed) => ask("GET", `/images/sample?limit=${limit}&seed=${seed}`);
 export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);
 export const image = (id) => ask("GET", `/images/${encodeURIComponent(id)}`);
+export const neighbours = (id, limit) => ask("GET", `/images/${encodeURIComponent(id)}/neighbours?limit=${limit}`);
 export const schemes = () => ask("GET", "/schemes");
 export const people = () => ask("GET", `/profiles${part(0, 200)}`);
 export const profile = (name) => ask("GET", user(name));

@@ -3,6 +3,7 @@
 import { original, thumb } from "../api.js";
 import { closable, fileName, h, icon } from "../dom.js";
 import { hint } from "../verbs.js";
+import { Alike } from "./alike.js";
 import { makeVerbs, showPressed } from "./card.js";
 import { tally } from "./strip.js";
 import { watchTurns } from "./turn.js";
@@ -25,6 +26,8 @@ export class Viewer {
     this.verbs = makeVerbs({ labels: true });
     this.previous = round("previous", "Previous picture", "left", () => this.step(-1));
     this.next = round("next", "Next picture", "next", () => this.step(1));
+    const alike = h("div", { class: "alikes", id: named("alikes"), hidden: true });
+    this.alike = new Alike(alike, (id) => act("more", id));
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
     this.why = new Why(aside, session);
     // The frame has the focus at first, not the first button: Enter twice must not undo.
@@ -33,6 +36,7 @@ export class Viewer {
         h("p", { class: "tally", "aria-live": "polite" }, this.tally, this.undo),
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
         this.previous, h("div", { class: "light" }, this.image), this.next,
+        alike,
         h("footer", {},
           h("div", { class: "file" }, h("div", { class: "names" }, this.name, this.path),
             h("button", { class: "quiet round", id: named("copy"), type: "button", title: "Copy the path", "aria-label": "Copy the path", onclick: () => this.#copy() }, icon("copy")),
@@ -92,6 +96,7 @@ export class Viewer {
     this.id = id;
     const name = fileName(hit.path);
     this.#load(hit);
+    this.alike.show(id);
     this.image.alt = name;
     this.name.textContent = `${name} · ${hit.width} × ${hit.height}`;
     this.path.replaceChildren(h("bdi", { dir: "ltr" }, hit.path)); // cut at the start, not at the name
