@@ -94,7 +94,8 @@ def test_folds_are_of_queries_and_test_lists_are_whole(task: Task, monkeypatch: 
                 assert len(mine) == rows
                 assert mine[0, -2] not in mine[:, -1]
                 assert grades[groups == query].sum() == 14
-        assert len(found.names) == 5
+        asking = dict.fromkeys(found.test[0][:, -2].astype(int).tolist())
+        assert found.names == tuple(f"{query}.png" for query in asking)
     assert len(set(tested)) == 25
 
 
@@ -173,9 +174,23 @@ def test_selection_is_made_on_training_lists_and_nested(task: Task, monkeypatch:
     assert len(set(outcome.notes["chosen"])) == 36
     # Features that know the class come before those that shout or say nothing.
     assert np.mean([column % 4 in (0, 1) for column in outcome.notes["chosen"][:12]]) > 0.7
-    widths.clear()
+
+
+def test_axes_are_those_of_the_training_rows(task: Task, monkeypatch: Any) -> None:
+    """PCA sees no row of a validation or test query."""
+    fold = lists.lists(task.data, OPTIONS, 0, 2)
+    seen: list[Any] = []
+    true = selection.PrincipalAxes.fit
+
+    def fit(self: Any, phi: Any, grades: Any, groups: Any) -> Any:
+        seen.append(phi)
+        return true(self, phi, grades, groups)
+
+    monkeypatch.setattr(dimensions.PrincipalAxes, "fit", fit)
     dimensions.measure(replace(task, system="pca ranksvm"))
-    assert widths[-3:] == [12, 36, 224]
+    assert len(seen) == 2
+    for phi in seen:
+        np.testing.assert_array_equal(phi, fold.train[0])
 
 
 def test_all_features_are_the_same_whichever_way(task: Task, monkeypatch: Any) -> None:
