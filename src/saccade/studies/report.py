@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from saccade.studies import tables
-from saccade.studies.declaration import Experiment
+from saccade.studies.declaration import Experiment, Verdict
 from saccade.studies.machine import commit, machine
 from saccade.studies.page import page
-from saccade.studies.results import Results
+from saccade.studies.results import NotMeasured, Results
 from saccade.studies.running import Run
 from saccade.testbed import figures
 from saccade.testbed.tables import comma_separated, write_json, write_text
@@ -83,7 +83,10 @@ def about(record: Mapping[str, Any]) -> str:
 def _claims(run: Run) -> list[dict[str, Any]]:
     found = []
     for claim in run.study.claims:
-        verdict = claim.judge(run.results)
+        try:
+            verdict = claim.judge(run.results)
+        except NotMeasured as missing:
+            verdict = Verdict(None, missing.message)
         found.append(
             {
                 "text": claim.text,

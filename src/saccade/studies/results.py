@@ -28,19 +28,30 @@ class Part:
     outcome: Outcome
 
 
-class Results:
-    """Every part of a study.
+class NotMeasured(InvalidInput):
+    """A question about an experiment that was not run."""
 
-    `data`, `at`, `part` narrow a question down; without them it is about all there are.
+    def __init__(self, experiment: str) -> None:
+        super().__init__(f"{experiment} was not run")
+
+
+class Results:
+    """Every part of a study; `ran` names the experiments that ran (by default those with parts).
+
+    `data`, `at`, `part` narrow a question down; without them it is about all there are. A question
+    about an experiment that did not run raises `NotMeasured`.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], *, ran: Sequence[str] | None = None) -> None:
         self.parts = tuple(parts)
+        self.ran = tuple(dict.fromkeys(p.task.experiment for p in parts) if ran is None else ran)
 
     # -- what there is ---------------------------------------------------------------------------
 
     def data(self, experiment: str | None = None) -> tuple[str, ...]:
         """Names of the sets, in the order given."""
+        if experiment is not None and experiment not in self.ran:
+            raise NotMeasured(experiment)
         parts = [p for p in self.parts if experiment in (None, p.task.experiment)]
         return tuple(dict.fromkeys(part.task.data.name for part in parts))
 
@@ -134,6 +145,8 @@ class Results:
     def _parts(
         self, experiment: str, system: str | None = None, data: str | None = None
     ) -> Iterator[Part]:
+        if experiment not in self.ran:
+            raise NotMeasured(experiment)
         for part in self.parts:
             task = part.task
             mine = task.experiment == experiment and system in (None, task.system)
@@ -160,9 +173,11 @@ def _mean(values: Sequence[float]) -> float:
 
 def each_set(
     results: Results, experiment: str, judge: Callable[[str], tuple[bool, str]]
-) -> tuple[bool, str]:
+) -> tuple[bool | None, str]:
     """Judge set by set: does it hold on all of them, and each one's figure in one line."""
     found = {name: judge(name) for name in results.data(experiment)}
+    if not found:
+        return None, f"{experiment} had no set to run on"
     return all(ok for ok, _ in found.values()), "; ".join(
         f"{n}: {f}" for n, (_, f) in found.items()
     )

@@ -66,7 +66,8 @@ def run(
             kept.put(task, outcome)
             found[task.key] = outcome
             step(len(found), len(tasks), f"{study.name}: {task.key}, {seconds:.1f} s")
-    results = Results([Part(task, found[task.key]) for task in tasks])
+    ran = [experiment.name for experiment in study.experiments]
+    results = Results([Part(task, found[task.key]) for task in tasks], ran=ran)
     return Run(study, options, tuple(data), results, problems)
 
 

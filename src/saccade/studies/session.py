@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, UnknownName
 from saccade.studies import load
 from saccade.studies.declaration import Data, Options, Say, Study
 from saccade.studies.report import write
@@ -22,6 +22,7 @@ def perform(
     out: Path,
     stores: Path,
     distractors: Sequence[str] = (),
+    only: Sequence[str] = (),
     workers: int | None = None,
     say: Say = lambda text: None,
     step: Step = lambda done, total, last: None,
@@ -29,9 +30,11 @@ def perform(
     """Run studies one after the other; the files each wrote, its page first.
 
     A set that a study cannot use is an error when that study was asked for alone, and is passed
-    over with a word when several were. Without a set that fits, the study draws its own.
+    over with a word when several were. Without a set that fits, the study draws its own. `only`
+    names experiments to run; claims that rest on others are not measured.
     """
-    studies = [load(name) for name in names]  # a wrong name is refused before anything runs
+    # A wrong name is refused before anything runs.
+    studies = [_narrowed(load(name), only) for name in names]
     sets = {name: datasets.load(folder) for name, folder in folders.items()}
     written = {}
     for study in studies:
@@ -43,6 +46,16 @@ def perform(
         done = run(study, data, options, out=out, workers=workers, say=say, step=step)
         written[study.name] = write(done, out=out)
     return written
+
+
+def _narrowed(study: Study, only: Sequence[str]) -> Study:
+    """The study with some of its experiments."""
+    known = [experiment.name for experiment in study.experiments]
+    for name in only:
+        if name not in known:
+            raise UnknownName(f"experiment of {study.name}", name, known)
+    chosen = tuple(one for one in study.experiments if not only or one.name in only)
+    return replace(study, experiments=chosen)
 
 
 def _fitting(

@@ -14,7 +14,7 @@ import toy_study
 from saccade.errors import InvalidInput, SaccadeError, UnknownName
 from saccade.studies import STUDIES, load, report, running
 from saccade.studies.declaration import Data, Options, Series, Verdict
-from saccade.studies.results import Results
+from saccade.studies.results import Results, each_set
 from saccade.studies.running import Run, run
 
 SUPPORT = str(Path(toy_study.__file__).parent)
@@ -177,6 +177,17 @@ def test_seeds_are_averaged_before_queries_are_compared(done: Run) -> None:
     assert len(done.results.spread("table", "plain", "map")) == 4
 
 
+def test_a_claim_on_what_was_not_run_is_not_measured(done: Run) -> None:
+    """It neither holds nor fails, and says which experiment is missing."""
+    curve = toy_study.STUDY.experiments[1]
+    parts = [part for part in done.results.parts if part.task.experiment == "curve"]
+    study = replace(toy_study.STUDY, experiments=(curve,))
+    some = replace(done, study=study, results=Results(parts))
+    (claim,) = report.as_json(some)["claims"]
+    assert (claim["verdict"], claim["figure"]) == ("not measured", "table was not run")
+    assert each_set(Results([], ran=["table"]), "table", lambda data: (True, ""))[0] is None
+
+
 def test_series_and_names_are_checked() -> None:
     """A value without its query, or a study that is none, is refused at once."""
     with pytest.raises(InvalidInput, match="2 values, 1 queries"):
@@ -184,7 +195,7 @@ def test_series_and_names_are_checked() -> None:
     with pytest.raises(UnknownName, match="did you mean 'wan2015'"):
         load("wan2014")
     with pytest.raises(InvalidInput, match="no map in common"):
-        Results([]).compare("table", "a", "b", "map")
+        Results([], ran=["table"]).compare("table", "a", "b", "map")
     assert Verdict(None, "").word == "not measured"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import toy_study
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, UnknownName
 from saccade.studies import session
 from saccade.studies.declaration import Data, Options
 from saccade.studies.results import Results
@@ -94,3 +94,12 @@ def test_distractors_make_another_set(
     assert among.distractors == (str(drawn[0]),)
     assert among.base == plain.store
     assert among.store != plain.store
+
+
+def test_some_experiments_can_be_run_alone(seen, folder: Path, tmp_path: Path) -> None:
+    """By name; a name that is none is refused before anything runs."""
+    narrowed = session._narrowed(toy_study.STUDY, ["curve"])
+    assert [one.name for one in narrowed.experiments] == ["curve"]
+    with pytest.raises(UnknownName, match="no experiment of toy 'tabel'; did you mean 'table'"):
+        perform(["toy"], {"mine": folder}, tmp_path, only=["tabel"])
+    assert not seen

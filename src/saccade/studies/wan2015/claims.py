@@ -59,7 +59,7 @@ def trees_lead(results: Results) -> Verdict:
 
 def _why_trees(results: Results) -> str:
     """What moved λ-MART most when one thing was changed."""
-    if not results.data("lambdamart"):
+    if "lambdamart" not in results.ran:
         return ""
     base = results.mean("lambdamart", "as it is", "map")
     linear = results.mean("lambdamart", "OPAR-II beside it", "map")
