@@ -23,7 +23,9 @@ def study(
         [], "--data", help="NAME=FOLDER, a labelled set; repeat for more. Without: drawn pictures."
     ),
     distractors: list[str] = typer.Option(
-        [], "--distractors", help="A folder of pictures that are relevant to nothing; repeatable."
+        [],
+        "--distractors",
+        help="A folder of pictures relevant to nothing, or drawn:N; repeatable.",
     ),
     out: Path = typer.Option(None, "--out", help="Folder for tables, plots and the page."),
     stores: Path = typer.Option(None, "--stores", help="Where sets are indexed [OUT/stores]."),

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies.declaration import Data, Options, Say
 from saccade.testbed import datasets
-from saccade.types import ImageRecord, Phi, Rows
+from saccade.types import ImageRecord, Phi, Rows, Scheme
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -28,6 +28,7 @@ CLASSICAL = (
     "gabor-texture", "lbp", "gist", "words",
 )  # fmt: skip
 SETS = ("classical", "all")
+SIMILARITIES = ("l1", "l2", "cosine", "chi2")  # the paper's four; it names none of them either
 FORMS = ("raw", "anchored")
 DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 
@@ -57,6 +58,15 @@ def descriptors_of(options: Options) -> tuple[str, ...]:
     if options.descriptors not in SETS:
         raise UnknownName("set of descriptors", options.descriptors, SETS)
     return CLASSICAL if options.descriptors == "classical" else Recipe.default().descriptors
+
+
+def schemes_of(known: Sequence[str], options: Options) -> list[str]:
+    """The columns of φ: nine descriptors × four similarities, or all that a store has."""
+    wanted = descriptors_of(options)
+    found = [Scheme.parse(text) for text in known]
+    if options.descriptors == "classical":
+        found = [scheme for scheme in found if scheme.similarity in SIMILARITIES]
+    return [str(scheme) for scheme in found if scheme.descriptor in wanted]
 
 
 def prepare(
@@ -143,11 +153,10 @@ def _kept(data: Data, options: Options) -> Images:
     from saccade.engine import open as opened_engine
 
     dataset = datasets.load(data.folder)
-    wanted = descriptors_of(options)
     # Open as long as the process works on this set; studies only read it.
     engine = opened_engine(data.store, create=False, warm=False)
     found, _ = _placed(dataset, engine.images())
-    schemes = [info.scheme for info in engine.schemes() if info.descriptor in wanted]
+    schemes = schemes_of([info.scheme for info in engine.schemes()], options)
     stored = np.array([record.row for record, _ in found], np.int64)
     classes = {name: number for number, name in enumerate(dataset.classes)}
     names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in found]

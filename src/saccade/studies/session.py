@@ -99,7 +99,7 @@ def _crowded(
     say: Say,
 ) -> list[Data]:
     """The sets among distractors, beside the plain ones where a study compares the two."""
-    folders = tuple(str(Path(one).expanduser().resolve()) for one in distractors)
+    folders = tuple(_distractors(one, stores, say) for one in distractors)
     compares = any(experiment.among for experiment in study.experiments)
     if compares and not folders and study.crowd is not None:
         crowd = stores / ("distractors-quick" if options.quick else "distractors")
@@ -119,3 +119,18 @@ def _crowded(
         for one in data
     ]
     return [*data, *among] if compares else among
+
+
+def _distractors(text: str, stores: Path, say: Say) -> str:
+    """A folder of distractors; `drawn:N` draws N pictures of a world of their own."""
+    from saccade.testbed import worlds
+
+    word, colon, count = text.partition(":")
+    if word != "drawn" or not colon:
+        return str(Path(text).expanduser().resolve())
+    if not (count.isdecimal() and int(count)):
+        raise InvalidInput(f"distractors {text!r}: expected a folder, or for instance 'drawn:2000'")
+    folder = stores / f"distractors-{count}"
+    say(f"drawing {count} distractors into {folder}")
+    worlds.write(folder, images=int(count), seed=1007, size=(192, 144))
+    return str(folder.resolve())

@@ -110,3 +110,21 @@ def test_a_double_across_the_split_stays_on_the_training_side(
         assert sorted(images.rows.tolist()) == [-1, -1, -1, -1, 1, 2]
         kept = images.rows.tolist().index(1)
         assert images.dataset.classes[images.labels[kept]] == "sea"
+
+
+def test_what_cannot_be_read_or_is_not_there_is_reported(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken picture and a label without a file are sentences of the page, and no images."""
+    monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
+    (folder / "red" / "broken.png").write_bytes(b"\x89PNG nothing more")
+    (folder / "labels.csv").write_text(
+        "file,class\nred/0.png,red\nred/broken.png,red\nblue/0.png,blue\nblue/9.png,blue\n"
+    )
+    data = Data("set", str(folder), str(tmp_path / "s.saccade"))
+    said = collection.prepare(data, Options(), lambda text: None)
+    assert any("blue/9.png (line 5)" in line for line in said)
+    assert any(line.startswith("left out:") and "broken.png" in line for line in said)
+    with collection.opened(data, Options()) as images:
+        assert not any("broken" in path for path in images.paths)
+        assert sorted(images.labels[images.labels >= 0].tolist()) == [0, 1]

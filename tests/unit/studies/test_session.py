@@ -96,6 +96,15 @@ def test_distractors_make_another_set(
     assert among.store != plain.store
 
 
+def test_distractors_can_be_drawn(seen, folder: Path, tmp_path: Path) -> None:
+    """`drawn:N` is a world of N pictures; anything else after `drawn:` is refused."""
+    perform(["toy"], {"mine": folder}, tmp_path, distractors=["drawn:2"])
+    (drawn,) = seen[-1][1][0].distractors
+    assert len(list(Path(drawn).rglob("*.jpg"))) == 2
+    with pytest.raises(InvalidInput, match="distractors 'drawn:many'"):
+        perform(["toy"], {"mine": folder}, tmp_path, distractors=["drawn:many"])
+
+
 def test_some_experiments_can_be_run_alone(seen, folder: Path, tmp_path: Path) -> None:
     """By name; a name that is none is refused before anything runs."""
     narrowed = session._narrowed(toy_study.STUDY, ["curve"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from saccade.studies import load
-from saccade.studies.collection import CLASSICAL, descriptors_of
+from saccade.studies.collection import CLASSICAL, descriptors_of, schemes_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes
 from saccade.studies.results import Part, Results
@@ -52,6 +52,12 @@ def test_classical_descriptors_are_nine_and_all_are_the_products() -> None:
     )  # fmt: skip
     assert descriptors_of(Options()) == CLASSICAL
     assert {*CLASSICAL, "embedding"} <= set(descriptors_of(Options(descriptors="all")))
+    ways = ("l1", "l2", "cosine", "chi2")
+    store = [f"{d}:{s}" for d in (*CLASSICAL, "embedding") for s in (*ways, "spread")]
+    columns = schemes_of(store, Options())
+    assert columns == [f"{d}:{s}" for d in CLASSICAL for s in ways]
+    assert len(columns) == 36
+    assert schemes_of(store, Options(descriptors="all")) == store
 
 
 def results(**values: float) -> Results:

@@ -14,7 +14,16 @@ from saccade.rankers.online import pair_losses
 from saccade.studies import collection, load
 from saccade.studies.declaration import Data, Options, Task
 from saccade.studies.protocol import Sizes
-from saccade.studies.wan2015 import bounds, distractors, live, stream, table2, timing, trees
+from saccade.studies.wan2015 import (
+    bounds,
+    distractors,
+    live,
+    scale,
+    stream,
+    table2,
+    timing,
+    trees,
+)
 from toy_images import toy_images
 
 QUICK = Options(quick=True)
@@ -246,3 +255,13 @@ def test_experiments_run_on_the_sets_they_are_for() -> None:
     assert {t.experiment for t in tasks if t.data == among} == {"figure-2"}
     assert "figure-2" not in {t.experiment for t in tasks if t.data == plain}
     assert len([t for t in tasks if t.experiment == "table-2"]) == 5 * len(table2.SYSTEMS)
+
+
+def test_rankings_are_timed_to_a_million(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One time for each number of images; the largest is a million."""
+    assert max(scale.amounts(Options())) == 1_000_000
+    monkeypatch.setattr(scale, "amounts", lambda options: (60, 120))
+    for system in scale.SYSTEMS:
+        found = series(scale.measure(replace(task, system=system)))[scale.MEASURE]
+        assert list(found.at) == [60, 120]
+        assert min(found.values) > 0
