@@ -72,8 +72,8 @@ class Library:
 
     def thumbnail(self, image_id: str) -> bytes:
         """A small JPEG; made again where it was lost."""
-        from saccade.images.decode import decode
         from saccade.images.thumbnails import thumbnail
+        from saccade.scale.decoding import decode
 
         kept = self._store.read_thumbnail(self.image(image_id).image_id)
         if kept is None:

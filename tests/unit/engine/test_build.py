@@ -121,7 +121,7 @@ def test_a_touched_file_is_known_and_not_decoded(
     with make() as engine:
         engine.add(few, recipe=RECIPE)
         os.utime(file_of(few, 2), (1, 1))
-        monkeypatch.setattr("saccade.images.decode.decode", pytest.fail)
+        monkeypatch.setattr("saccade.scale.decoding.decode", pytest.fail)
         report = engine.add(few)
         assert (report.added, report.known, report.duplicates, report.moved) == (0, 5, 0, 0)
 
@@ -222,7 +222,7 @@ def test_a_pruned_image_that_comes_back_lives_under_its_row(
         aside = file.rename(few.parent / "aside.png")
         engine.add(few, prune=True)
         aside.rename(few / "again.png")
-        monkeypatch.setattr("saccade.images.decode.decode", pytest.fail)
+        monkeypatch.setattr("saccade.scale.decoding.decode", pytest.fail)
         report = engine.add(few)
         assert (report.added, report.known) == (1, 4)
         after = engine.image(before.image_id)
@@ -711,7 +711,7 @@ def test_thumbnails_are_made_once_and_again_when_lost(
         engine.add(few, recipe=RECIPE)
         first = engine.images(0, 1)[0].image_id
         with monkeypatch.context() as patch:
-            patch.setattr("saccade.images.decode.decode", pytest.fail)
+            patch.setattr("saccade.scale.decoding.decode", pytest.fail)
             data = engine.thumbnail(first)
         file = engine.path / "thumbs" / first[:2] / f"{first}.jpg"
         file.unlink()

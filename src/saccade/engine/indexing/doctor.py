@@ -137,8 +137,8 @@ class Doctor:
     # -- remedies ------------------------------------------------------------------------------
 
     def _draw_thumbnails(self) -> None:
-        from saccade.images.decode import decode
         from saccade.images.thumbnails import thumbnail
+        from saccade.scale.decoding import decode
 
         for done, (image_id, path) in enumerate(self._bare):
             self._watch(Progress("thumbnails", done, len(self._bare)))

@@ -45,10 +45,10 @@ def describe_files(task: Task) -> Described:
     from time import perf_counter
 
     from saccade.engine.sources import source_of
-    from saccade.images.decode import decode
     from saccade.images.files import read_file
     from saccade.images.identity import image_id
     from saccade.images.thumbnails import thumbnail
+    from saccade.scale.decoding import decode
 
     out = Described()
     pictures: list[Picture] = []

@@ -234,7 +234,7 @@ class _Salient:
         return parts
 
     def _of_stored(self, row: int) -> NDArray[np.bool_]:
-        from saccade.images.decode import decode
+        from saccade.scale.decoding import decode
 
         features = self._view.placed(row).features
         nowhere = np.zeros(len(features), np.bool_)
@@ -263,7 +263,7 @@ def _joined(
 
 def _picture(query: Any) -> Any:
     """The pixels of a query from outside the collection; `resolve` has read it once already."""
-    from saccade.images.decode import decode
+    from saccade.scale.decoding import decode
 
     if isinstance(query, np.ndarray):
         return from_array(query)

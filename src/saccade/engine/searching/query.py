@@ -48,8 +48,8 @@ class Query:
 
 def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
     """An example from whatever a person gave; `only` these descriptors are computed."""
-    from saccade.images.decode import decode
     from saccade.images.identity import image_id
+    from saccade.scale.decoding import decode
 
     if isinstance(thing, np.ndarray):
         return outside("", from_array(thing), collection, only)

@@ -13,12 +13,14 @@ from saccade.engine.searching.page import ranked
 from saccade.engine.searching.query import from_array, outside
 from saccade.engine.searching.session import begin
 from saccade.feedback.preferences import Judged
+from saccade.scale.decoding import shared
 
 
 def warm(collection: Collection, recipe: Recipe, pool: Executor) -> None:
-    """One whole round on the real columns with a throw-away result."""
+    """One whole round on the real columns with a throw-away result; a process that decodes."""
     from saccade import rankers
 
+    shared().warm()
     pair = np.zeros((1, 2), np.float32)
     rankers.make(recipe.learner, width=2).learn(pair, pair)
     if not len(collection):

@@ -137,8 +137,8 @@ def describe(chunk: _Chunk) -> int:
     """Find and keep the features of some pictures, in whatever process this is."""
     import cv2
 
-    from saccade.images.decode import decode
     from saccade.images.files import read_file
+    from saccade.scale.decoding import decode
 
     cv2.setNumThreads(1)  # the crew has a process for every core
     found, problems = [], []

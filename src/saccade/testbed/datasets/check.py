@@ -109,8 +109,8 @@ def _bytes(
     dataset: Dataset, watch: Callable[[int, int], None]
 ) -> tuple[list[str], list[tuple[int, ...]]]:
     """Files that cannot be decoded, and groups of rows with the same bytes."""
-    from saccade.images.decode import decode
     from saccade.images.identity import image_id
+    from saccade.scale.decoding import decode
 
     broken, by_id = [], defaultdict(list)
     for row, file in enumerate(dataset.files):
