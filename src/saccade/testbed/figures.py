@@ -69,12 +69,12 @@ def curves(
 
 
 def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any, list[Any]]:
-    """Panels in rows of three."""
+    """Panels in rows of three; four make a square."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    across = min(panels, ACROSS)
-    down = -(-panels // ACROSS)
+    across = 2 if panels == 4 else min(panels, ACROSS)
+    down = -(-panels // across)
     width, height = size[0] * across, size[1] * down
     figure = Figure(figsize=(width, height), facecolor="#ffffff", layout="constrained")
     FigureCanvasAgg(figure)
