@@ -29,7 +29,7 @@ def study(
     ),
     out: Path = typer.Option(None, "--out", help="Folder for tables, plots and the page."),
     stores: Path = typer.Option(None, "--stores", help="Where sets are indexed [OUT/stores]."),
-    descriptors: str = typer.Option("classical", "--descriptors", help="classical or all."),
+    descriptors: str = typer.Option("classical", "--descriptors", help="classical, gist or all."),
     phi: str = typer.Option("raw", "--phi", help="raw as the papers, or anchored as the product."),
     only: list[str] = typer.Option([], "--only", help="An experiment by name; repeatable."),
     quick: bool = typer.Option(False, "--quick", help="Less of everything: two minutes a study."),

@@ -42,6 +42,7 @@ class Engine:
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
+        self.vectors = library.vectors
 
     def add(
         self,

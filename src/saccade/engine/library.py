@@ -7,6 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, overload
 
+import numpy as np
+
 from saccade.engine.indexing.doctor import Doctor
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch, unwatched
@@ -16,8 +18,17 @@ from saccade.engine.searching.phi import signed_phi
 from saccade.engine.searching.query import Query, examples, resolve, several
 from saccade.engine.searching.schemes import parse_schemes, scheme_infos
 from saccade.engine.sources.vocabulary import Vocabularies
-from saccade.errors import NotFound, StoreError
-from saccade.types import CollectionReport, Finding, ImageRecord, Phi, Rows, SchemeInfo, Skipped
+from saccade.errors import NotFound, StoreError, UnknownName
+from saccade.types import (
+    CollectionReport,
+    Finding,
+    ImageRecord,
+    Phi,
+    Rows,
+    SchemeInfo,
+    Skipped,
+    Vectors,
+)
 
 A_TIME = 500
 
@@ -119,6 +130,18 @@ class Library:
             wanted = parse_schemes(tuple(schemes), wanted)
         asked = Query(examples(several(query), collection, collection.needs(wanted)))
         return signed_phi(asked, collection, wanted, rows=rows, raw=raw, pool=self._opened.pool)
+
+    def vectors(self, descriptor: str, rows: Rows | None = None) -> Vectors:
+        """A descriptor's vectors as they are stored, [n, d]: of every row, or of some."""
+        collection = self._opened.collection()
+        for view in collection.views.values():
+            column = getattr(view, "columns", {}).get(descriptor)
+            if column is not None:
+                wanted = np.arange(collection.rows) if rows is None else rows
+                found: Vectors = column.take(wanted)
+                return found
+        names = [name for view in collection.views.values() for name in view.names]
+        raise UnknownName("descriptor with vectors", descriptor, names)
 
     def find(self, thing: Any) -> ImageRecord:
         """The image of the collection that a path, id or the bytes of a file name."""

@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies.declaration import Data, Options, Say
 from saccade.testbed import datasets
-from saccade.types import ImageRecord, Phi, Rows, Scheme
+from saccade.types import ImageRecord, Phi, Rows, Scheme, Vectors
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
     "color-histogram", "color-moments", "color-correlogram", "edge-directions", "wavelet-texture",
     "gabor-texture", "lbp", "gist", "words",
 )  # fmt: skip
-SETS = ("classical", "all")
+SETS = ("classical", "gist", "all")
 SIMILARITIES = ("l1", "l2", "cosine", "chi2")  # the paper's four; it names none of them either
 FORMS = ("raw", "anchored")
 DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
@@ -37,8 +37,9 @@ DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 class Images:
     """One entry an image: class number, path, and its row in the set (-1 for a distractor).
 
-    `phi_of(i)` compares image i with every one. The same bytes are one image: it keeps the row on
-    the training side where the set is split, so that no fold or split has it on both sides.
+    `phi_of(i)` compares image i with every one; `vectors_of(name)` gives a descriptor's vectors.
+    The same bytes are one image: it keeps the row on the training side where the set is split, so
+    that no fold or split has it on both sides.
     """
 
     dataset: datasets.Dataset
@@ -49,6 +50,7 @@ class Images:
     schemes: tuple[str, ...]
     phi_of: Callable[[int], Phi]
     features_of: Callable[[int], Phi]  # the 224 ranking features of li2012, [n, 224]
+    vectors_of: Callable[[str], Vectors]
 
 
 def descriptors_of(options: Options) -> tuple[str, ...]:
@@ -57,6 +59,8 @@ def descriptors_of(options: Options) -> tuple[str, ...]:
 
     if options.descriptors not in SETS:
         raise UnknownName("set of descriptors", options.descriptors, SETS)
+    if options.descriptors == "gist":
+        return ("gist",)
     return CLASSICAL if options.descriptors == "classical" else Recipe.default().descriptors
 
 
@@ -64,25 +68,31 @@ def schemes_of(known: Sequence[str], options: Options) -> list[str]:
     """The columns of φ: nine descriptors × four similarities, or all that a store has."""
     wanted = descriptors_of(options)
     found = [Scheme.parse(text) for text in known]
-    if options.descriptors == "classical":
+    if options.descriptors != "all":
         found = [scheme for scheme in found if scheme.similarity in SIMILARITIES]
     return [str(scheme) for scheme in found if scheme.descriptor in wanted]
 
 
 def prepare(
-    data: Data, options: Options, say: Say, *, also: Sequence[str] = (), features: bool = False
+    data: Data,
+    options: Options,
+    say: Say,
+    *,
+    also: Sequence[str] = (),
+    features: bool = False,
+    wanted: tuple[str, ...] | None = None,
 ) -> list[str]:
     """Index the pictures of a set and its distractors (a second run finds them done).
 
-    `also` names descriptors beside those of the options; with `features`, what the 224 ranking
-    features need of every picture is computed too. A store that knows more descriptors keeps them.
-    What was left out comes back, in sentences.
+    `wanted` descriptors are those of the options unless a study has its own; `also` names others
+    beside them; with `features`, what the 224 ranking features need of every picture is computed
+    too. A store that knows more descriptors keeps them. What was left out comes back, in sentences.
     """
     from saccade.engine import open as opened_engine
 
     if options.phi not in FORMS:
         raise UnknownName("form of φ", options.phi, FORMS)
-    wanted = tuple(dict.fromkeys([*descriptors_of(options), *also]))
+    wanted = tuple(dict.fromkeys([*(wanted or descriptors_of(options)), *also]))
     dataset = datasets.load(data.folder)
     store = Path(data.store)
     store.parent.mkdir(parents=True, exist_ok=True)
@@ -142,13 +152,13 @@ def _placed(
 
 
 @contextmanager
-def opened(data: Data, options: Options) -> Iterator[Images]:
+def opened(data: Data, options: Options, wanted: tuple[str, ...] | None = None) -> Iterator[Images]:
     """A prepared set for one part of a study."""
-    yield _kept(data, options)
+    yield _kept(data, options, wanted or descriptors_of(options))
 
 
 @lru_cache(maxsize=2)
-def _kept(data: Data, options: Options) -> Images:
+def _kept(data: Data, options: Options, wanted: tuple[str, ...]) -> Images:
     """Opened once a process: the parts of a set come one after the other."""
     from saccade.engine import open as opened_engine
 
@@ -179,6 +189,7 @@ def _kept(data: Data, options: Options) -> Images:
         schemes=tuple(schemes),
         phi_of=phi_of,
         features_of=features_of,
+        vectors_of=lambda name: engine.vectors(name, stored),
     )
 
 

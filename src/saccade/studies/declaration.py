@@ -27,8 +27,8 @@ Say = Callable[[str], None]
 class Options:
     """How a study is run, the same for all its parts; the page states them.
 
-    `descriptors`: `classical` stands beside the papers, `all` is what the product does. `phi`:
-    `raw` similarities as the papers have them, or `anchored` as the product measures them.
+    `descriptors`: `classical`, or `gist` alone, stands beside the papers; `all` is what the product
+    does. `phi`: `raw` similarities as the papers have them, or `anchored` as the product's.
     """
 
     quick: bool = False
@@ -125,6 +125,7 @@ class Experiment:
         printed: the paper's numbers.
         quick: fields to change for `--quick`.
         today: fields to change for `--descriptors all`.
+        by_query: the table has a column a query, with its deviation over seeds.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Experiment:
     printed: tuple[Printed, ...] = ()
     quick: Mapping[str, Any] = field(default_factory=dict)
     today: Mapping[str, Any] = field(default_factory=dict)
+    by_query: bool = False
 
     def sized(self, options: Options) -> Experiment:
         """The experiment as the options want it."""

@@ -51,12 +51,30 @@ def _row(experiment: Experiment, results: Results, data: str, system: str, seed:
     row: Row = {"system": experiment.label(system)}
     for measure in experiment.measures:
         row[measure] = known(results.mean(name, system, measure, data=data))
+    if experiment.by_query:
+        row |= _queries(experiment, results, data, system)
     parts = results.spread(name, system, lead, data=data)
     if len(parts) > 1:
         row[f"± of {lead}"] = known(float(np.std(parts)))
     if experiment.baseline is not None:
         row |= _against(experiment, results, data, system, seed)
     return row
+
+
+def _queries(experiment: Experiment, results: Results, data: str, system: str) -> Row:
+    """The leading measure of each query: the mean over seeds and parts, and its deviation."""
+    found: dict[str, list[float]] = {}
+    for part in results.parts:
+        task = part.task
+        if (task.experiment, task.system, task.data.name) != (experiment.name, system, data):
+            continue
+        for series in part.outcome.series:
+            if series.measure == experiment.measures[0] and not series.at:
+                for query, value in zip(series.queries, series.values, strict=False):
+                    found.setdefault(query, []).append(value)
+    return {
+        query: f"{np.mean(values):.4f} ± {np.std(values):.4f}" for query, values in found.items()
+    }
 
 
 def _against(experiment: Experiment, results: Results, data: str, system: str, seed: int) -> Row:

@@ -1,0 +1,109 @@
+"""Tables 1 and 2, and figure 3: how well attributes are ordered, and with how many labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from saccade.studies.chen2015 import printed, product, rounds
+from saccade.studies.chen2015.pictures import Pictures, pictures_of
+from saccade.studies.declaration import Data, Options, Outcome, Series, Task
+
+SYSTEMS = (*printed.SYSTEMS, "hybrid-online", "hybrid-kernel", "saccade")
+CURVES = printed.SYSTEMS
+MANY = 5000  # pictures from which a set gets the labels of the paper's larger one
+
+
+def labels_of(pictures: Pictures) -> int:
+    """Points, and pairs, that an attribute gets: the paper's 100, and 200 on its larger set."""
+    return 200 if len(pictures) >= MANY else 100
+
+
+@lru_cache(maxsize=64)
+def settings_of(system: str, data: Data, options: Options) -> Mapping[str, Any]:
+    """What a system is run with on a set; the same for every table and figure."""
+    if system == "saccade":
+        return {}
+    pictures = pictures_of(data, options)
+    amount = min(labels_of(pictures), int(rounds.TUNING * len(pictures)) // 4)
+    subsets = 2 if options.quick else 5
+    return rounds.tuned(
+        system, pictures.plain, pictures.strengths, points=amount, pairs=amount, subsets=subsets,
+        seed=options.seed,
+    )  # fmt: skip
+
+
+def one_round(
+    system: str, pictures: Pictures, settings: Mapping[str, Any], *,
+    points: int, pairs: int, seed: tuple[int, ...], number: int,
+) -> tuple[dict[str, float], dict[str, str]]:  # fmt: skip
+    """Accuracy of each attribute in one round, and what the product chose for it."""
+    _, rows = rounds.reserved(len(pictures), seed=seed[0])
+    found, chosen = {}, {}
+    for place, (name, strengths) in enumerate(pictures.strengths.items()):
+        rng = np.random.default_rng([*seed, number, place])
+        labelled = rounds.draw(strengths, rows, points=points, pairs=pairs, rng=rng)
+        if system == "saccade":
+            scores, chosen[name] = product.scored(labelled, pictures)
+        else:
+            model = rounds.fitted(system, settings, labelled, pictures.plain)
+            scores = model.score(pictures.plain)
+        found[name] = rounds.accuracy(scores, strengths, labelled.unseen, rng=rng)
+    return found, chosen
+
+
+def table(task: Task) -> Outcome:
+    """One round of one system: an accuracy an attribute."""
+    pictures = pictures_of(task.data, task.options)
+    settings = settings_of(task.system, task.data, task.options)
+    amount = labels_of(pictures)
+    found, chosen = one_round(
+        task.system, pictures, settings, points=amount, pairs=amount,
+        seed=(task.options.seed,), number=task.seed,
+    )  # fmt: skip
+    notes = {"settings": dict(settings), "points": amount, "pairs": amount}
+    if chosen:
+        notes["vectors"] = chosen
+    return Outcome([Series("accuracy", list(found.values()), queries=list(found))], notes)
+
+
+def sizes(options: Options) -> tuple[int, ...]:
+    """How many labels of the varied kind figure 3 tries."""
+    return (10, 50) if options.quick else (10, 25, 50, 75, 100, 150, 200)
+
+
+def curve(task: Task) -> Outcome:
+    """Figure 3: accuracy and its deviation by the number of one kind, the other kind at 100.
+
+    The paper shows one attribute of each set; this is the mean of all. Deviation is over rounds.
+    """
+    pictures = pictures_of(task.data, task.options)
+    settings = settings_of(task.system, task.data, task.options)
+    places = sizes(task.options)
+    number = 2 if task.options.quick else 10
+    means, deviations = [], []
+    for size in places:
+        points, pairs = (100, size) if task.experiment == "figure-3-pairs" else (size, 100)
+        values = np.array(
+            [
+                list(
+                    one_round(
+                        task.system, pictures, settings, points=points, pairs=pairs,
+                        seed=(task.options.seed, 3), number=turn,
+                    )[0].values()
+                )
+                for turn in range(number)
+            ]
+        )  # fmt: skip
+        means.append(float(np.nanmean(values)))
+        deviations.append(float(np.nanstd(values, axis=0).mean()))
+    return Outcome(
+        [
+            Series("accuracy", means, at=[float(size) for size in places]),
+            Series("deviation", deviations, at=[float(size) for size in places]),
+        ],
+        {"settings": dict(settings), "rounds": number},
+    )

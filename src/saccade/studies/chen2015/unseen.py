@@ -1,0 +1,153 @@
+"""Figure 5: categories that have no picture, told by where they stand among the others.
+
+For each round some categories are unseen. 30 pictures of each seen one are left out for its mean
+and covariance; attributes learn from labels of the other seen pictures; an unseen category is
+described, attribute by attribute, by the seen ones next to it (`saccade.rankers.zero_shot`). Every
+picture that no label or mean has used is then put into one of all the categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.rankers.zero_shot import Relation, Seen
+from saccade.studies.chen2015 import rounds
+from saccade.studies.chen2015.accuracy import settings_of
+from saccade.studies.chen2015.pictures import Pictures, pictures_of
+from saccade.studies.declaration import Options, Outcome, Series, Task
+from saccade.types import Rows
+
+SYSTEMS = ("hybrid", "relative-attributes")
+LEFT_OUT = 30
+POINTS = 10
+PAIRS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Rows by what they are for."""
+
+    teaching: Rows
+    describing: Rows  # their scores give the seen categories' means and covariances
+    judging: Rows
+
+
+def sides(classes: NDArray[np.str_], unseen: Sequence[str], rng: np.random.Generator) -> Sides:
+    """Deal out the pictures: of a seen class 30 (or a third) describe, half of the rest teach."""
+    teaching, describing, judging = [], [], []
+    for name in np.unique(classes):
+        rows = rng.permutation(np.flatnonzero(classes == name))
+        if name in unseen:
+            judging.append(rows)
+            continue
+        cut = min(LEFT_OUT, len(rows) // 3)
+        half = cut + (len(rows) - cut) // 2
+        describing.append(rows[:cut])
+        teaching.append(rows[cut:half])
+        judging.append(rows[half:])
+    return Sides(*(np.concatenate(part) for part in (teaching, describing, judging)))
+
+
+def described(
+    name: str, seen: Sequence[str], standing: Mapping[str, Mapping[str, float]]
+) -> list[Relation]:
+    """What is said about a category: on each attribute, which seen ones are above, below and equal.
+
+    >>> standing = {"open": {"coast": 5.0, "x": 3.0, "city": 1.0, "street": 3.0}}
+    >>> [str(one) for one in described("x", ["city", "coast", "street"], standing)]
+    ['open: coast > X = street > city']
+    """
+    said = []
+    for attribute, place in standing.items():
+        above = tuple(other for other in seen if place[other] > place[name])
+        below = tuple(other for other in seen if place[other] < place[name])
+        like = tuple(other for other in seen if place[other] == place[name])
+        said.append(Relation(attribute, above, below, like))
+    return said
+
+
+def one_round(
+    system: str, settings: Mapping[str, Any], pictures: Pictures, *,
+    unseen: int, points: int, pairs: int, rng: np.random.Generator,
+) -> tuple[float, float]:  # fmt: skip
+    """Share of pictures put into the right category: of all, and of those of unseen ones."""
+    classes = pictures.classes
+    names = np.unique(classes)
+    hidden = rng.choice(names, unseen, replace=False).tolist()
+    dealt = sides(classes, hidden, rng)
+    columns, standing = [], {}
+    for attribute, strengths in pictures.strengths.items():
+        labelled = rounds.draw(strengths, dealt.teaching, points=points, pairs=pairs, rng=rng)
+        model = rounds.fitted(system, settings, labelled, pictures.plain)
+        columns.append(model.score(pictures.plain).astype(np.float64))
+        standing[attribute] = {
+            str(name): float(strengths[classes == name].mean()) for name in names
+        }
+    scores = np.column_stack(columns)
+    known = [str(name) for name in names if name not in hidden]
+    seen = Seen.of(
+        scores[dealt.describing], classes[dealt.describing].tolist(), list(pictures.strengths)
+    )
+    categories = seen.with_unseen({name: described(name, known, standing) for name in hidden})
+    found = np.array(seen.classify(scores[dealt.judging], categories))
+    right = found == classes[dealt.judging]
+    theirs = np.isin(classes[dealt.judging], hidden)
+    return float(right.mean()), float(right[theirs].mean()) if theirs.any() else float("nan")
+
+
+def _curve(task: Task, places: Sequence[int], sizes: Sequence[tuple[int, int, int]]) -> Outcome:
+    """Accuracies along an axis, each the mean of the rounds; sizes are (unseen, points, pairs)."""
+    pictures = pictures_of(task.data, task.options)
+    settings = settings_of(task.system, task.data, task.options)
+    number = 2 if task.options.quick else 10
+    values = np.array(
+        [
+            [
+                one_round(
+                    task.system, settings, pictures, unseen=unseen, points=points, pairs=pairs,
+                    rng=np.random.default_rng([task.options.seed, 5, turn, place]),
+                )
+                for turn in range(number)
+            ]
+            for place, (unseen, points, pairs) in zip(places, sizes, strict=True)
+        ]
+    )  # fmt: skip
+    at = [float(place) for place in places]
+    return Outcome(
+        [
+            Series("accuracy", values[..., 0].mean(axis=1).tolist(), at=at),
+            Series("accuracy of the unseen", _means(values[..., 1]), at=at),
+            Series("deviation", values[..., 0].std(axis=1).tolist(), at=at),
+        ],
+        {"settings": dict(settings), "rounds": number},
+    )
+
+
+def _means(values: NDArray[np.float64]) -> list[float]:
+    """Mean of each row; NaN where nothing was measured."""
+    return [float(np.nanmean(row)) if np.isfinite(row).any() else float("nan") for row in values]
+
+
+def by_unseen(task: Task) -> Outcome:
+    """Figure 5(a): by the number of unseen categories."""
+    classes = len(np.unique(pictures_of(task.data, task.options).classes))
+    places = list(range(min(6, classes - 2) + 1))
+    if task.options.quick:
+        places = places[:3]
+    return _curve(task, places, [(unseen, POINTS, PAIRS) for unseen in places])
+
+
+def by_pairs(task: Task) -> Outcome:
+    """Figure 5(b): by the number of training pairs, two categories unseen."""
+    places = pair_counts(task.options)
+    return _curve(task, places, [(2, POINTS, pairs) for pairs in places])
+
+
+def pair_counts(options: Options) -> list[int]:
+    """The numbers of pairs that figure 5(b) tries."""
+    return [10, 30] if options.quick else [10, 20, 30, 40, 50]
