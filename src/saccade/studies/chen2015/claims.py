@@ -70,7 +70,7 @@ def fewer_labels_gain_more(results: Results) -> Verdict:
 
 def both_kinds_beat_one(results: Results) -> Verdict:
     """Everywhere along both curves of figure 3, hybrid is above the learner of one kind alone."""
-    holds = True
+    holds: bool | None = True
     figures: list[str] = []
     for experiment, other in (
         ("figure-3-pairs", "relative-attributes"),
