@@ -152,13 +152,13 @@ def _placed(
 
 
 @contextmanager
-def opened(data: Data, options: Options, wanted: tuple[str, ...] | None = None) -> Iterator[Images]:
+def opened(data: Data, options: Options) -> Iterator[Images]:
     """A prepared set for one part of a study."""
-    yield _kept(data, options, wanted or descriptors_of(options))
+    yield _kept(data, options)
 
 
 @lru_cache(maxsize=2)
-def _kept(data: Data, options: Options, wanted: tuple[str, ...]) -> Images:
+def _kept(data: Data, options: Options) -> Images:
     """Opened once a process: the parts of a set come one after the other."""
     from saccade.engine import open as opened_engine
 

@@ -89,7 +89,7 @@ def pictures_of(data: Data, options: Options) -> Pictures:
 @lru_cache(maxsize=2)
 def _kept(data: Data, options: Options) -> Pictures:
     shares = shares_of(options)
-    with collection.opened(data, options, tuple(shares)) as images:
+    with collection.opened(data, options) as images:
         there = np.flatnonzero(images.rows != collection.DISTRACTOR)
         stored = {name: images.vectors_of(name)[there] for name in shares}
         places = images.rows[there]
