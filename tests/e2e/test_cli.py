@@ -77,7 +77,7 @@ def test_search_prints_pictures_and_explains_them(folder: Path, store: Path) -> 
     assert [line.split()[2] for line in lines if line.lstrip()[0].isdigit()] == [
         hit["path"] for hit in page["hits"]
     ]
-    assert any("█" in line and "lbp:chi2" in line for line in lines)
+    assert any("█" in line and ":spread" in line for line in lines)
 
 
 def test_a_profile_is_shown_taken_back_moved_and_forgotten(store: Path, tmp_path: Path) -> None:
