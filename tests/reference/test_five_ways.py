@@ -95,6 +95,24 @@ def test_a_way_is_the_comparison_of_its_name(histograms, ways, place):
         assert (rows[clear] == alone[clear]).all()
 
 
+def test_the_best_of_many_are_the_best_of_all():
+    """Among a thousand images, where few are looked at closely, none of the best is passed over."""
+    rng = np.random.default_rng(8)
+    file = InvertedFile(300)
+    bags = [np.unique(rng.integers(0, 300, 40)) for _ in range(1000)]
+    words = np.concatenate(bags)
+    offsets = np.cumsum([0, *map(len, bags)])
+    file.add(np.arange(1000), offsets, words, rng.geometric(0.5, len(words)))
+    ways = FiveWays(file)
+    for query in bags[:20]:
+        counts = rng.geometric(0.5, len(query))
+        scores = ways.scores(query, counts)
+        for way, (rows, found) in zip(scores, ways.search(query, counts, 10), strict=True):
+            order = np.argsort(-way, kind="stable")[:10]
+            assert rows.tolist() == order.tolist()
+            assert found.tolist() == way[order].tolist()
+
+
 def test_l2_and_cosine_rank_alike(ways, histograms):
     """Between vectors of length 1 the distance falls as the cosine grows."""
     query = histograms[30]
