@@ -167,8 +167,10 @@ class Chooser(Protocol):
     def among(self, present: Any) -> NDArray[np.float64]:
         """The weights where only those `present` [experts] have an answer."""
 
-    def choose(self, *, rng: np.random.Generator, present: Any = None) -> tuple[int, float]:
-        """An expert, and the chance it had."""
+    def choose(
+        self, *, rng: np.random.Generator, present: Any = None, exploring: float = 1.0
+    ) -> tuple[int, float]:
+        """An expert and the chance it had; any but the heaviest has `exploring` at most."""
 
     def bound(self) -> float:
         """What the regret stays under."""

@@ -177,6 +177,25 @@ def check_the_absent_are_not_chosen(make: Make) -> None:
     _refuses(lambda: chooser.among(np.ones(_EXPERTS + 1, np.bool_)), "one expert too many")
 
 
+def check_exploration_can_be_bounded_and_switched_off(make: Make) -> None:
+    """All but the heaviest have the chance allowed at most, in what is told and what is drawn."""
+    chooser, rng = _played(make), np.random.default_rng(13)
+    weights = chooser.weights
+    heaviest = int(weights.argmax())
+    for _ in range(50):
+        assert chooser.choose(rng=rng, exploring=0.0) == (heaviest, 1.0), "it explores all the same"
+    share = (1.0 - weights[heaviest]) / 2.0
+    drawn = [chooser.choose(rng=rng, exploring=share) for _ in range(2000)]
+    strayed = sum(arm != heaviest for arm, _ in drawn) / len(drawn)
+    slack = 5.0 * np.sqrt(share / len(drawn))
+    assert abs(strayed - share) < slack, "it explores more or less than allowed"
+    expected = np.where(np.arange(_EXPERTS) == heaviest, 1.0 - share, weights / 2.0)
+    told = all(abs(chance - expected[arm]) < 1e-12 for arm, chance in drawn)
+    assert told, "the chance told is not that of the draw"
+    for bad in (-0.1, 1.1, np.nan):
+        _refuses(lambda bad=bad: chooser.choose(rng=rng, exploring=bad), f"exploring={bad}")  # type: ignore[misc]
+
+
 def check_state_survives(make: Make) -> None:
     """Dumped, through JSON, loaded: the same bits, and it goes on as it would have."""
     for rounds in (0, 1, 7, 64):
@@ -318,6 +337,7 @@ CHOOSER_CHECKS: tuple[Check, ...] = (
     check_choices_follow_the_weights,
     check_the_same_draw_gives_the_same_choice,
     check_the_absent_are_not_chosen,
+    check_exploration_can_be_bounded_and_switched_off,
     check_state_survives,
     check_a_copy_goes_its_own_way,
     check_replay_gives_the_same_bits,

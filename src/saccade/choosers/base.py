@@ -69,11 +69,16 @@ class ChooserBase:
         """What was served lost that much more than the best single expert."""
         return self.served - float(self._sums["losses"].min())
 
-    def choose(self, *, rng: np.random.Generator, present: Any = None) -> tuple[int, float]:
-        """An expert drawn by its weight, and the chance it had; changes nothing but `rng`."""
+    def choose(
+        self, *, rng: np.random.Generator, present: Any = None, exploring: float = 1.0
+    ) -> tuple[int, float]:
+        """An expert drawn by its weight, and the chance it had; changes nothing but `rng`.
+
+        `exploring` bounds the chance of any other than the heaviest: 0 always serves that one.
+        """
         if not isinstance(rng, np.random.Generator):
             raise InvalidInput(f"rng is {rng!r}: expected numpy.random.default_rng(seed)")
-        weights = self.among(present)
+        weights = bounded(self.among(present), exploring)
         steps = np.cumsum(weights)
         arm = int(np.searchsorted(steps, rng.random() * steps[-1], side="right"))
         while arm == self.experts or weights[arm] == 0.0:  # the draw fell on the very last edge
@@ -122,6 +127,23 @@ class ChooserBase:
             chooser._sums[column] = values
         chooser.history.restore(state.arrays)
         return chooser
+
+
+def bounded(weights: Floats, exploring: float) -> Floats:
+    """Chances in which all but the heaviest have `exploring` together at most; sum 1.
+
+    >>> bounded(np.array([0.5, 0.3, 0.2]), 0.1)
+    array([0.9 , 0.06, 0.04])
+    """
+    if not 0.0 <= exploring <= 1.0:
+        raise InvalidInput(f"exploring is {exploring!r}: expected 0 (never) to 1 (as it likes)")
+    best = int(weights.argmax())
+    others = 1.0 - float(weights[best])
+    if others <= exploring:
+        return weights
+    chances = weights * (exploring / others)
+    chances[best] = 1.0 - exploring
+    return chances
 
 
 class Bandit(ChooserBase):
