@@ -198,3 +198,37 @@ class BanditChooser(Chooser, Protocol):
 
     def update(self, arm: int, loss: float, *, probability: float) -> None:
         """Take in the loss of `arm`, weighed with the `probability` its page had."""
+
+
+@runtime_checkable
+class BagRanker(Protocol):
+    """A ranker of pictures by their regions (`saccade.rankers.bags`).
+
+    `score_bags` and `relevance` are pure and work before any learning; `fit_bags` starts afresh.
+    """
+
+    name: ClassVar[str]
+
+    def fit_bags(self, bags: Sequence[Any], pairs: Any) -> Self:
+        """Learn from pairs (better, worse) of positions in `bags`; gives itself back."""
+
+    def score_bags(self, bags: Sequence[Any]) -> Scores:
+        """Score each bag, an array [regions, m]; higher is better."""
+
+    def relevance(self, bag: Any) -> Scores:
+        """How much each region of a bag counts, 0..1."""
+
+    def dump(self) -> State:
+        """The whole state."""
+
+    @classmethod
+    def load(cls, state: State) -> Self:
+        """A ranker from its state."""
+
+
+@runtime_checkable
+class OnlineBagRanker(BagRanker, Protocol):
+    """A bag ranker that learns pair by pair; many at once equal the same pairs one by one."""
+
+    def learn_bags(self, winners: Sequence[Any], losers: Sequence[Any]) -> None:
+        """Take in bag `winners[i]` before bag `losers[i]`, in order."""

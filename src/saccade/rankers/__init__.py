@@ -9,11 +9,14 @@
     model.fit_labels(points=, ordered=, similar=)  rankers of pictures by an attribute
     model.learn_labels(…)                          the same, one label after another
 
+    model.fit_bags(bags, pairs)                    rankers of pictures by their regions
+    model.score_bags(bags), model.relevance(bag)   [n]; [regions] in 0..1
+
 The convention, once for all: `phi` is [n, m]; `grades` [n] are whole numbers, 0 is irrelevant;
 `groups` [n] are query numbers, in any order. Queries with one document or with equal grades only
 teach nothing and are left out. `validation` is another (phi, grades, groups): where learning is
 iterated, the iterate that ranks it best is kept. Chance comes in as `seed`.
-What labels are stands in `saccade.rankers.labels`.
+What labels are stands in `saccade.rankers.labels`, what bags are in `saccade.rankers.bags`.
 
 >>> names()[:4]
 ('adarank', 'arow', 'best-scheme', 'coordinate-ascent')
@@ -59,7 +62,14 @@ LABEL_RANKERS = {
     "relative-attributes": "saccade.rankers.hybrid:RelativeAttributes",
 }
 
-_ALL = RANKERS | LABEL_RANKERS
+BAG_RANKERS = {
+    "mi-average": "saccade.rankers.multiple_instance:MIAverage",
+    "mi-max": "saccade.rankers.multiple_instance:MIMax",
+    "mi-online": "saccade.rankers.bag_online:MIOnline",
+    "mi-softmax": "saccade.rankers.multiple_instance:MISoftmax",
+}
+
+_ALL = RANKERS | LABEL_RANKERS | BAG_RANKERS
 
 
 def names() -> tuple[str, ...]:
@@ -70,6 +80,11 @@ def names() -> tuple[str, ...]:
 def label_names() -> tuple[str, ...]:
     """Every ranker that `make` knows and that learns from labels of pictures."""
     return tuple(sorted(LABEL_RANKERS))
+
+
+def bag_names() -> tuple[str, ...]:
+    """Every ranker that `make` knows and that learns from pictures as bags of regions."""
+    return tuple(sorted(BAG_RANKERS))
 
 
 def ranker_class(name: str) -> Any:
