@@ -32,13 +32,17 @@ def test_four_plain_quarters_are_four_regions():
 
 def test_rough_and_smooth_of_one_colour_are_two_regions():
     """The spread of lightness tells them apart where the mean does not."""
-    rng = np.random.default_rng(2)
-    pixels = np.full((120, 160, 3), 128.0)
-    pixels[:, 80:] += rng.choice([-60, 60], (120, 80, 1))
-    labels = segment(ArrayPicture(pixels.astype(np.uint8)))
-    smooth = np.arange(160) < 80
+    grey = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
+    light = ArrayPicture(grey).lab[:, 0, 0]
+    dark, middle, pale = (np.abs(light - level).argmin() for level in (35, 55, 75))
+    pixels = np.full((120, 160, 3), middle, np.uint8)
+    board = np.indices((60, 60)).sum(axis=0) % 2 == 0
+    pixels[40:100, 20:80] = np.where(board, dark, pale)[:, :, None]
+    labels = segment(ArrayPicture(pixels))
+    rough = np.zeros(labels.shape, bool)
+    rough[40:100, 20:80] = True
     for label in range(labels.max() + 1):
-        share = np.broadcast_to(smooth, labels.shape)[labels == label].mean()
+        share = rough[labels == label].mean()
         assert min(share, 1 - share) < 0.1
 
 
