@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import textwrap
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from powerloss.disk import Disk
 from powerloss.recorder import Step, record, why_not
-from powerloss.trial import Life, differences
+from powerloss.trial import Life, cuts, differences, lived, trial
+from saccade.testbed import worlds
 
 RECORDED = pytest.mark.skipif(why_not() is not None, reason=f"no recording: {why_not()}")
 
@@ -139,3 +141,15 @@ def test_every_change_of_a_program_is_recorded(tmp_path: Path) -> None:
     synced = [step.path for step in steps if step.kind == "sync"]
     assert str(folder / "one" / "a") in synced
     assert str(folder / "base.sqlite-wal") in synced or str(folder / "base.sqlite") in synced
+
+
+@RECORDED
+def test_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
+    """A life in a store, cut at some moments; `powerloss/run.py` cuts it at a thousand."""
+    worlds.write(tmp_path / "pictures", images=14, seed=4, size=(96, 72))
+    life = lived(tmp_path, tmp_path / "pictures")
+    assert differences(life) == []
+    assert {json.loads(s.data)["act"] for s in life.steps if s.kind == "mark"} >= {"trained"}
+    for cut, fate in cuts(life, 16, seed=1):
+        outcome = trial(life, cut, fate, tmp_path / "found")
+        assert not outcome.wrong, outcome

@@ -1,4 +1,4 @@
-"""Named arrays as bytes and as files, and the arithmetic of ragged ones.
+"""Named arrays as bytes, and the arithmetic of ragged ones.
 
 A batch of n images is a mapping of arrays. Without `offsets`, every array has n rows. With
 `offsets` [n + 1], image i owns the rows `offsets[i]:offsets[i + 1]` of every other array: that is
@@ -8,9 +8,7 @@ how local features and words are kept.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,31 +29,6 @@ def from_bytes(data: bytes) -> dict[str, NDArray[Any]]:
     """What `to_bytes` wrote."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
-
-
-def write_file(file: Path, array: NDArray[Any]) -> None:
-    """Write one array so that `file` is either whole and on disk, or absent."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}.{os.getpid()}.part")
-    try:
-        with draft.open("wb") as stream:
-            np.save(stream, np.ascontiguousarray(array), allow_pickle=False)
-            stream.flush()
-            os.fsync(stream.fileno())
-        draft.replace(file)
-    except BaseException:
-        draft.unlink(missing_ok=True)
-        raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def count(arrays: Arrays) -> int:

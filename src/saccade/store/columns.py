@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 
 from saccade.errors import StoreError
 from saccade.store import arrays as bundles
-from saccade.store.database import Database, explained, segments
+from saccade.store import files
+from saccade.store.database import Database, checksums, explained, segments
+from saccade.store.dialect import MANY
 from saccade.types import Arrays
 
 # Neighbouring segments are merged until they hold this many rows: few maps, bounded rewriting.
@@ -49,6 +51,7 @@ class Draft:
     first: int
     rows: int
     files: Mapping[str, str]
+    digests: Mapping[str, str]  # by file
 
 
 class Columns:
@@ -57,6 +60,8 @@ class Columns:
     def __init__(self, database: Database, root: Path) -> None:
         self._database = database
         self._root = root
+        # Files do not change once they are written: each is verified when it is first mapped.
+        self._verified: set[str] = set()
 
     def segments(self) -> tuple[Segment, ...]:
         """Every visible segment, by column and row."""
@@ -73,29 +78,45 @@ class Columns:
                 covered[key] = s.first + s.rows
         return covered
 
-    def load(self, segment: Segment) -> dict[str, NDArray[Any]]:
-        """The arrays of a segment, mapped into memory."""
+    def load(self, segment: Segment, *, again: bool = False) -> dict[str, NDArray[Any]]:
+        """The arrays of a segment, mapped into memory; verified the first time, or `again`."""
+        if again:
+            self._verified -= set(segment.files.values())
+        unknown = [file for file in segment.files.values() if file not in self._verified]
+        digests = self._digests(unknown)
         out = {}
         for name, file in segment.files.items():
+            place = self._root / file
             try:
-                out[name] = np.load(self._root / file, mmap_mode="r", allow_pickle=False)
+                sound = file not in digests or files.digest_of(place) == digests[file]
+                if sound:
+                    out[name] = np.load(place, mmap_mode="r", allow_pickle=False)
             except (OSError, ValueError, EOFError) as error:
-                raise StoreError(
-                    f"column {segment.name!r}: {self._root / file} is missing or damaged",
-                    hint="`saccade doctor --repair` computes it again",
-                ) from error
+                raise _damaged(segment, f"{place} is missing or damaged") from error
+            if not sound:
+                raise _damaged(segment, f"{place} does not match its checksum")
+            self._verified.add(file)
         return out
+
+    def _digests(self, wanted: Sequence[str]) -> dict[str, str]:
+        if not wanted:
+            return {}
+        query = sql.select(checksums.c.file, checksums.c.digest)
+        with self._database.read() as connection:
+            return dict(connection.execute(query.where(checksums.c.file.in_(wanted))).all())
 
     def draft(self, name: str, version: str, first: int, arrays: Arrays) -> Draft:
         """Write a segment's files; `Store.commit` makes it visible."""
         folder = Path("columns") / _slug(name)
         stem = f"{first:09d}-{uuid.uuid4().hex[:12]}"
-        files = {key: str(folder / f"{stem}.{_slug(key)}.npy") for key in arrays}
+        names = {key: str(folder / f"{stem}.{_slug(key)}.npy") for key in arrays}
         with explained(self._root):
-            for key, array in arrays.items():
-                bundles.write_file(self._root / files[key], array)
-            bundles.sync_folder(self._root / folder)
-        return Draft(name, version, first, bundles.count(arrays), files)
+            digests = {
+                names[key]: files.write_array(self._root / names[key], array)
+                for key, array in arrays.items()
+            }
+            files.sync_folder(self._root / folder)
+        return Draft(name, version, first, bundles.count(arrays), names, digests)
 
     def merge(self) -> int:
         """Join neighbouring small segments. Returns how many were joined."""
@@ -127,14 +148,21 @@ class Columns:
     def strays(self) -> list[Path]:
         """Files no segment names."""
         named = {file for s in self.segments() for file in s.files.values()}
-        files = (self._root / "columns").glob("*/*")
-        return [f for f in files if f.relative_to(self._root).as_posix() not in named]
+        found = (self._root / "columns").glob("*/*")
+        return [f for f in found if f.relative_to(self._root).as_posix() not in named]
 
     def sweep(self) -> int:
         """Delete strays. Only the indexer may: another process's could be half-written."""
         strays = self.strays()
+        if not strays:
+            return 0
         for file in strays:
             file.unlink(missing_ok=True)
+        gone = [file.relative_to(self._root).as_posix() for file in strays]
+        with self._database.write() as connection:
+            for i in range(0, len(gone), MANY):
+                of_these = checksums.c.file.in_(gone[i : i + MANY])
+                connection.execute(sql.delete(checksums).where(of_these))
         return len(strays)
 
 
@@ -150,6 +178,8 @@ def publish(connection: sql.Connection, draft: Draft) -> None:
             "files": dict(draft.files),
         },
     )
+    rows = [{"file": file, "digest": digest} for file, digest in draft.digests.items()]
+    connection.execute(sql.insert(checksums), rows)
 
 
 def retract(connection: sql.Connection, name: str, version: str | None) -> None:
@@ -163,6 +193,12 @@ def retract(connection: sql.Connection, name: str, version: str | None) -> None:
 def drop(connection: sql.Connection, segment: Segment) -> None:
     """Drop one segment, within a transaction of the store."""
     connection.execute(sql.delete(segments).where(segments.c.segment == segment.segment_id))
+
+
+def _damaged(segment: Segment, what: str) -> StoreError:
+    return StoreError(
+        f"column {segment.name!r}: {what}", hint="`saccade doctor --repair` computes it again"
+    )
 
 
 def _slug(name: str) -> str:

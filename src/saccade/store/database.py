@@ -92,6 +92,15 @@ snapshots = sql.Table(
 )
 
 
+checksums = sql.Table(
+    "checksums",
+    _metadata,
+    sql.Column("file", sql.Text, primary_key=True),  # relative to the store
+    sql.Column("digest", sql.Text, nullable=False),
+)
+"""Stores of the first version got this table later: their first files have no row in it."""
+
+
 class Database:
     """Connections to one store's tables."""
 
@@ -140,6 +149,11 @@ class Database:
                 f"{self.file.parent}: the store has format {version}, "
                 f"this Saccade reads up to {FORMAT}; install a newer Saccade to open it"
             )
+        with self.read() as connection:
+            lacking = not sql.inspect(connection).has_table(checksums.name)
+        if lacking:
+            with self.write() as connection:
+                checksums.create(connection, checkfirst=True)
 
     @staticmethod
     def _version(connection: sql.Connection) -> int | None:

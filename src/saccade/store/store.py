@@ -22,6 +22,7 @@ from typing import Any
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreFormat
 from saccade.store import catalog as entries
 from saccade.store import columns as pieces
+from saccade.store import files
 from saccade.store.catalog import Catalog, NewImage, NewPath
 from saccade.store.columns import Columns, Draft, Segment
 from saccade.store.database import Database, explained
@@ -42,7 +43,7 @@ class Store:
         file = self.root / CATALOG
         with explained(self.root):
             self._check(file, create)
-            self.root.mkdir(parents=True, exist_ok=True)
+            files.make_folder(self.root)
         self._database = Database(file)
         try:
             self._database.create()
@@ -158,6 +159,12 @@ class Store:
         """Where a training keeps its state."""
         return self.root / "words" / "training"
 
+    def keep_vocabulary(self) -> None:
+        """Make the names of vocabularies last, and the name of their folder."""
+        with explained(self.root):
+            files.sync_folder(self.root / "words")
+            files.sync_folder(self.root)
+
     def drop_vocabularies(self, *, keep: str) -> None:
         """Delete every vocabulary but one."""
         for file in (self.root / "words").glob("*.npz"):
@@ -167,9 +174,13 @@ class Store:
     # -- thumbnails ----------------------------------------------------------------------------
 
     def has_thumbnail(self, image_id: str) -> bool:
-        """Whether an image's thumbnail is there, and not empty."""
+        """Whether there is a file for an image's thumbnail, and not an empty one."""
         file = self._thumbnail(image_id)
         return file.exists() and file.stat().st_size > 0
+
+    def thumbnail_place(self, image_id: str) -> str:
+        """Where an image's thumbnail lies, relative to the store."""
+        return self._thumbnail(image_id).relative_to(self.root).as_posix()
 
     def _thumbnail(self, image_id: str) -> Path:
         return self.root / "thumbs" / image_id[:2] / f"{image_id}.jpg"
@@ -180,12 +191,12 @@ class Store:
         with explained(self.root):
             file.parent.mkdir(parents=True, exist_ok=True)
             draft = file.with_suffix(f".{os.getpid()}-{get_ident()}.part")
-            draft.write_bytes(data)
+            draft.write_bytes(files.sealed(data))
             draft.replace(file)
 
     def read_thumbnail(self, image_id: str) -> bytes | None:
-        """A thumbnail's bytes, or None when it must be made again."""
+        """A thumbnail's bytes, or None when it is lost or damaged and must be made again."""
         try:
-            return self._thumbnail(image_id).read_bytes() or None
-        except FileNotFoundError:
+            return files.unsealed(self._thumbnail(image_id).read_bytes())
+        except OSError:
             return None

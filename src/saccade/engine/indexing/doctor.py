@@ -84,11 +84,15 @@ class Doctor:
 
     def _damage(self, segment: Segment) -> str:
         try:
-            arrays = self._store.columns.load(segment)
+            arrays = self._store.columns.load(segment, again=True)
         except StoreError as error:
             return error.message
         source = next((s for s in sources.SOURCES.values() if segment.name in s.derived), None)
-        return (source or sources.source_of(segment.name)).damage(arrays, segment.rows)
+        try:
+            return (source or sources.source_of(segment.name)).damage(arrays, segment.rows)
+        # Arrays without a checksum may be anything; whatever they break is their damage.
+        except Exception as error:
+            return f"cannot be used: {error}"
 
     def _gaps(self) -> Iterator[Finding]:
         lacking = Indexer(self._store, self._recipe).missing()
@@ -109,13 +113,19 @@ class Doctor:
             yield Finding("columns", f"{len(strays)} files nobody names", "would be deleted")
 
     def _thumbnails(self) -> Iterator[Finding]:
-        listing = self._store.catalog.listing()
+        listing, missing = self._store.catalog.listing(), 0
         for row in np.flatnonzero(listing.alive).tolist():
             image_id = listing.ids[row]
-            if row in listing.first_path and not self._store.has_thumbnail(image_id):
-                self._bare.append((image_id, listing.first_path[row]))
-        if self._bare:
-            yield Finding("thumbs", f"{len(self._bare)} are missing", "would be made again")
+            if row not in listing.first_path or self._store.read_thumbnail(image_id) is not None:
+                continue
+            self._bare.append((image_id, listing.first_path[row]))
+            if self._store.has_thumbnail(image_id):
+                place = self._store.thumbnail_place(image_id)
+                yield Finding(place, "does not match its checksum", "would be made again")
+            else:
+                missing += 1
+        if missing:
+            yield Finding("thumbs", f"{missing} are missing", "would be made again")
 
     def _models(self) -> Iterator[Finding]:
         live = self._learning.catch_up().digest()

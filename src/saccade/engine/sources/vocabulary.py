@@ -96,9 +96,9 @@ class Vocabularies:
     def lacking(self) -> str:
         """What is wrong with the words, or nothing."""
         total = self._covered()
-        if not any(len(part) for part in self._descriptors()):
-            return ""
         try:
+            if not any(len(part) for part in self._descriptors()):
+                return ""
             digest = self.current().digest
         except SaccadeError as error:
             return error.message
@@ -185,6 +185,7 @@ class Vocabularies:
     def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
         """Make a vocabulary the store's own; the words of the one before go once they are made."""
         vocabulary.save(self._store.vocabulary_file(vocabulary.digest))
+        self._store.keep_vocabulary()
         if not self._store.catalog.setting(SETTING):
             # The first one serves at once: killed while assigning, the next run need not train.
             self._store.commit(settings={SETTING: vocabulary.digest}, quiet=True)

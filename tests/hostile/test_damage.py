@@ -1,0 +1,75 @@
+"""One bit flips, in any file of a store: it is found by name and mended; searching goes on."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from saccade.engine import Engine
+from saccade.testbed import worlds
+
+RECIPE = "color-histogram,lbp,words"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("damage")
+    worlds.write(place / "pictures", images=12, seed=2, size=(96, 72))
+    with Engine(place / "sound.saccade", warm=False) as engine:
+        engine.add(place / "pictures", recipe=RECIPE)
+    return place / "sound.saccade"
+
+
+def kinds(store: Path) -> Iterator[Path]:
+    """One file of each kind; SQLite looks after its own."""
+    seen: set[tuple[str, ...]] = set()
+    for file in sorted(path for path in store.rglob("*") if path.is_file()):
+        place = file.relative_to(store)
+        folder = place.parts[:-1] if place.parts[0] == "columns" else place.parts[:1]
+        kind = (*folder, place.name.split(".", 1)[-1])
+        if kind not in seen and len(place.parts) > 1:
+            seen.add(kind)
+            yield place
+
+
+def found(engine: Engine) -> list[str]:
+    image = engine.images(2, 1)[0].image_id
+    return [hit.image_id for hit in engine.search(image, k=8).hits]
+
+
+def test_a_flipped_bit_anywhere_is_named_and_mended(sound: Path, tmp_path: Path) -> None:
+    """The store opens and searches before the repair; after it, it answers as it did."""
+    with Engine(shutil.copytree(sound, tmp_path / "same.saccade"), warm=False) as engine:
+        expected = found(engine)
+    every = list(kinds(sound))
+    assert len(every) > 12
+    for place in every:
+        copy = shutil.copytree(sound, tmp_path / "s.saccade", dirs_exist_ok=False)
+        data = bytearray((copy / place).read_bytes())
+        data[len(data) * 2 // 3] ^= 0x40
+        (copy / place).write_bytes(data)
+        with Engine(copy, warm=False) as engine:
+            assert found(engine), place
+            assert any(place.name in f"{f.place} {f.problem}" for f in engine.doctor()), place
+            findings = engine.doctor(repair=True)
+            assert findings, place
+            assert all(finding.repaired for finding in findings), place
+            assert engine.doctor() == (), place
+            assert found(engine) == expected, place
+        shutil.rmtree(copy)
+
+
+def test_a_damaged_thumbnail_is_never_shown(sound: Path, tmp_path: Path) -> None:
+    """It is made again as soon as somebody looks at it."""
+    with Engine(shutil.copytree(sound, tmp_path / "s.saccade"), warm=False) as engine:
+        image = engine.images(0, 1)[0].image_id
+        before = engine.thumbnail(image)
+        file = engine.path / "thumbs" / image[:2] / f"{image}.jpg"
+        data = bytearray(file.read_bytes())
+        data[len(data) // 2] ^= 1
+        file.write_bytes(data)
+        assert engine.thumbnail(image) == before
+        assert engine.doctor() == ()
