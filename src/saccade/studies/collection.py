@@ -35,7 +35,7 @@ DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Images:
-    """One entry an image: class number, path, and its row in the set (-1 for a distractor).
+    """One entry per image: class number, path, and its row in the set (-1 for a distractor).
 
     `phi_of(i)` compares image i with every one; `vectors_of(name)` gives a descriptor's vectors.
     The same bytes are one image: it keeps the row on the training side where the set is split, so

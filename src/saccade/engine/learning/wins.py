@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from saccade.engine.events import FEEDBACK, Entry
 from saccade.engine.learning.axis import Axis, lesson_of
 from saccade.engine.recipe import Recipe
+from saccade.rankers.baselines import best_column, wins_of
 
 
 class Wins:
@@ -26,14 +27,13 @@ class Wins:
         """Count the pairs of one event."""
         lesson = lesson_of(entry)
         if lesson is not None:
-            winners, losers = axis.pairs(lesson)
-            new = (winners > losers).sum(0) + 0.5 * (winners == losers).sum(0)
+            new = wins_of(*axis.pairs(lesson))
             self.wins = np.pad(self.wins, (0, len(new) - len(self.wins))) + new
 
     def best(self, schemes: Sequence[str], axis: Axis) -> str:
         """The single scheme that ordered most pairs rightly; the first one before any feedback."""
         wins = dict(zip(axis.schemes, self.wins.tolist(), strict=True))
-        return max(schemes, key=lambda scheme: wins.get(scheme, 0.0))  # the first of equals
+        return schemes[best_column([wins.get(scheme, 0.0) for scheme in schemes])]
 
     def copy(self) -> Wins:
         """An independent copy."""
