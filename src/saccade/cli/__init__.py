@@ -23,6 +23,8 @@ VERBS = {
     "profile": "what a user taught: show, undo, forget, export, import",
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
+    "backup": "copy a store while it is used, verified",
+    "restore": "bring a backup back",
     "schemes": "list descriptors and schemes with their cost",
     "describe": "look at one picture: descriptors, saliency, regions",
     "words": "visual words: train, look at, export and import vocabularies",

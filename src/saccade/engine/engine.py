@@ -39,6 +39,7 @@ class Engine:
         self.phi, self.schemes, self.features = library.phi, library.schemes, library.features
         self.words, self.doctor, self.pageranks = library.words, library.doctor, library.pageranks
         self.users, self.profile, self.forget = people.users, people.profile, people.forget
+        self.backup = library.backup
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root

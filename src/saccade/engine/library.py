@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ from saccade.engine.searching.query import Query, examples, resolve, several
 from saccade.engine.searching.schemes import parse_schemes, scheme_infos
 from saccade.engine.sources.vocabulary import Vocabularies
 from saccade.errors import NotFound, StoreError, UnknownName
+from saccade.store.backup import back_up
 from saccade.types import (
     CollectionReport,
     Finding,
@@ -194,6 +196,10 @@ class Library:
         if repair:
             opened.reload()
         return tuple(findings)
+
+    def backup(self, place: str | os.PathLike[str]) -> Path:
+        """Copy the store to a new place, consistent and verified, while it is used."""
+        return back_up(self._store, place)
 
     # -- the ranking features of li2012 --------------------------------------------------------
 

@@ -74,6 +74,8 @@ class People:
     def forget(self, user: str) -> int:
         """Remove a user and everything learned from them, the shared model included.
 
+        When it returns, the name is in no file of the store.
+
         Returns how many feedback events are gone.
         """
         check_user(user)
@@ -87,6 +89,7 @@ class People:
         if not self._opened.store.log.knows(user):
             raise NotFound(f"no user {user!r} in this store")
         self._opened.learning.append(write)
+        self._opened.store.log.scrub()
         self._opened.marks.clear()
         return gone
 

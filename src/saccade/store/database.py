@@ -135,11 +135,28 @@ class Database:
         with self.read() as connection:
             return dialect.integrity(connection)
 
+    def scrub(self) -> None:
+        """Leave nothing on disk of what was deleted."""
+        with explained(self.file), self._engine.connect() as connection:
+            dialect.scrub(connection)
+
+    def copy(self, file: Path) -> None:
+        """A consistent copy in a new file."""
+        with explained(self.file), self._engine.connect() as connection:
+            dialect.copy(connection, file)
+
+    def last_event(self) -> int:
+        """The largest id that any event ever had, those since forgotten too."""
+        query = sql.text("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+        with self.read() as connection:
+            return int(connection.scalar(query) or 0)
+
     def create(self) -> None:
         """Create what is missing; refuse what a newer version wrote."""
         with self.read() as connection:
             version = self._version(connection)
         if version is None:
+            self._refuse_what_lost_its_catalog()
             with self.write() as connection:
                 _metadata.create_all(connection)
                 dialect.insert_missing(connection, meta, [{"key": "format", "value": str(FORMAT)}])
@@ -154,6 +171,13 @@ class Database:
         if lacking:
             with self.write() as connection:
                 checksums.create(connection, checkfirst=True)
+
+    def _refuse_what_lost_its_catalog(self) -> None:
+        if any((self.file.parent / "columns").glob("*/*")):
+            raise StoreFormat(
+                f"{self.file}: the catalog is empty, yet there are columns beside it: it was lost",
+                hint="bring it back with `saccade restore BACKUP`, or index into a new store",
+            )
 
     @staticmethod
     def _version(connection: sql.Connection) -> int | None:

@@ -8,6 +8,7 @@ comes second waits for its turn instead of failing half-way.
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,29 @@ def integrity(connection: sql.Connection) -> list[str]:
     """What the database finds wrong with itself; empty when all is well."""
     lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
     return [str(line) for line in lines if line != "ok"]
+
+
+def scrub(connection: sql.Connection) -> None:
+    """Write the whole database anew and empty its journal: what was deleted is in neither.
+
+    `secure_delete` clears what is deleted, but not the copies that moving pages left behind.
+    """
+    raw: Any = connection.connection.dbapi_connection
+    try:
+        raw.execute("VACUUM")
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except sqlite3.OperationalError as error:
+        raise sql.exc.OperationalError("VACUUM", None, error) from error
+
+
+def copy(connection: sql.Connection, file: Path) -> None:
+    """The database as it is at this moment, in a new file; others may go on writing."""
+    raw: Any = connection.connection.dbapi_connection
+    target = sqlite3.connect(file)
+    try:
+        raw.backup(target)
+    finally:
+        target.close()
 
 
 def explanation(error: sql.exc.DatabaseError, place: Path) -> StoreError | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from saccade.store import arrays as bundles
 from saccade.store.database import Database, events, snapshots
+from saccade.store.witness import Witness
 from saccade.types import Arrays
 
 
@@ -39,12 +40,28 @@ class Log:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._witness = Witness(database.file.with_name("log.witness"))
 
     @contextmanager
     def appending(self, *, synced: bool = True) -> Iterator[Appender]:
         """The only way to write: no other process can append until the block ends."""
         with self._database.write(synced=synced) as connection:
-            yield Appender(connection)
+            appender = Appender(connection)
+            yield appender
+        if synced and appender.last:
+            self._witness.testify(appender.last)
+
+    def lost(self) -> int:
+        """How many events at the end of the log were acknowledged and are not there any more."""
+        return max(0, self._witness.last() - self._database.last_event())
+
+    def accept(self) -> None:
+        """Go on with the log as it is."""
+        self._witness.testify(self._database.last_event())
+
+    def scrub(self) -> None:
+        """Leave nothing on disk of what was forgotten."""
+        self._database.scrub()
 
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """Every event of some kinds after `event_id`, in order."""
@@ -115,6 +132,7 @@ class Appender:
 
     def __init__(self, connection: sql.Connection) -> None:
         self._connection = connection
+        self.last = 0  # the id of what was appended last
 
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """What others appended meanwhile."""
@@ -143,6 +161,7 @@ class Appender:
         }
         done = self._connection.execute(sql.insert(events), values)
         (key,) = done.inserted_primary_key or (0,)
+        self.last = int(key)
         return Event(int(key), at, kind, user, session_id, page_id, values["body"], dict(arrays))
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:

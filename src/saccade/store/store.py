@@ -148,6 +148,10 @@ class Store:
         """What the catalog finds wrong with itself; empty when all is well."""
         return self._database.integrity()
 
+    def copy_catalog(self, file: Path) -> None:
+        """The catalog as it is at this moment, in a new file."""
+        self._database.copy(file)
+
     # -- vocabularies --------------------------------------------------------------------------
 
     def vocabulary_file(self, digest: str) -> Path:

@@ -1,6 +1,7 @@
 """A check-up of a store against its files. Everything derived can be rebuilt; the log cannot.
 
 catalog        SQLite's own integrity check
+log            its end is the last event that was acknowledged
 columns        every segment there, of its size, finite, with the norms of its vectors; no gaps
 words          a vocabulary, and the words of every image
 strays         files no segment names, left by an interrupted run
@@ -42,7 +43,7 @@ class Doctor:
     def examine(self) -> list[Finding]:
         """Everything that is not as it should be."""
         checks = (
-            self._catalog, self._segments, self._gaps, self._derived, self._strays,
+            self._catalog, self._log, self._segments, self._gaps, self._derived, self._strays,
             self._thumbnails, self._models, self._pictures,
         )  # fmt: skip
         findings: list[Finding] = []
@@ -55,6 +56,8 @@ class Doctor:
     def repair(self) -> list[Finding]:
         """Rebuild what can be rebuilt, then look again. What is gone by then was repaired."""
         before = self.examine()
+        if self._store.log.lost():
+            self._store.log.accept()  # told once, in what is returned; nothing can bring it back
         if not any(finding.rebuildable for finding in before):
             return before
         self._store.commit(drop=self._damaged)
@@ -64,14 +67,22 @@ class Doctor:
         self._store.log.drop_snapshots()
         self._learning.replay()
         self._damaged, self._bare = [], []
-        left = {(finding.place, finding.problem) for finding in self.examine()}
-        return [replace(f, repaired=(f.place, f.problem) not in left) for f in before]
+        left = {(f.place, f.problem) for f in self.examine()}
+        return [
+            replace(f, repaired=f.rebuildable and (f.place, f.problem) not in left) for f in before
+        ]
 
     # -- checks --------------------------------------------------------------------------------
 
     def _catalog(self) -> Iterator[Finding]:
         for line in self._store.integrity():
             yield Finding("catalog", line, "restore the catalog from a backup", rebuildable=False)
+
+    def _log(self) -> Iterator[Finding]:
+        lost = self._store.log.lost()
+        if lost:
+            problem = f"its last {lost} events were acknowledged and are gone"
+            yield Finding("log", problem, "restore the store from a backup", rebuildable=False)
 
     def _segments(self) -> Iterator[Finding]:
         for segment in self._store.columns.segments():

@@ -1,0 +1,118 @@
+"""What cannot be computed again, the catalog and the log: kept, copied, or wholly forgotten."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from saccade.engine import Engine
+from saccade.errors import InvalidInput, StoreError, StoreFormat
+from saccade.testbed import worlds
+
+
+def taught(engine: Engine, *users: str) -> None:
+    for user in users:
+        for place in range(3):
+            page = engine.search(engine.images(place, 1)[0].image_id, user=user, k=6)
+            engine.react(page, liked=[page.hits[2].image_id], disliked=[page.hits[0].image_id])
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("truth")
+    worlds.write(place / "pictures", images=10, seed=3, size=(64, 48))
+    with Engine(place / "sound.saccade", warm=False) as engine:
+        engine.add(place / "pictures", recipe="color-histogram,lbp")
+    return place / "sound.saccade"
+
+
+@pytest.fixture
+def store(sound: Path, tmp_path: Path) -> Path:
+    return shutil.copytree(sound, tmp_path / "s.saccade")
+
+
+def test_a_forgotten_name_is_in_no_file(store: Path, sound: Path, tmp_path: Path) -> None:
+    """While the store is open; and the models are those of a store that never met it."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana", "zebedeus", "bob")
+        engine.forget("zebedeus")
+        files = [path for path in store.rglob("*") if path.is_file()]
+        assert [path for path in files if b"zebedeus" in path.read_bytes()] == []
+        assert engine.users() == ("ana", "bob")
+        digest = engine.digest
+    with Engine(shutil.copytree(sound, tmp_path / "t.saccade"), warm=False) as engine:
+        taught(engine, "ana")
+        taught(engine, "bob")
+        assert engine.digest == digest
+
+
+@pytest.mark.parametrize("left", [0, 4096])
+def test_a_catalog_that_was_lost_is_refused(store: Path, left: int) -> None:
+    """Empty or cut short beside columns, it is no new store; nothing is deleted."""
+    before = sorted(store.rglob("columns/*/*"))
+    catalog = store / "catalog.sqlite"
+    catalog.write_bytes(catalog.read_bytes()[:left])
+    with pytest.raises(StoreFormat):
+        Engine(store, warm=False)
+    assert sorted(store.rglob("columns/*/*")) == before
+
+
+def test_a_lost_end_of_the_log_is_noticed(store: Path) -> None:
+    """A catalog from before, without its journal: the doctor says how much is gone, once."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana")
+    early = (store / "catalog.sqlite").read_bytes()
+    with Engine(store, warm=False) as engine:
+        assert engine.doctor() == ()
+        taught(engine, "bob")
+    (store / "catalog.sqlite").write_bytes(early)
+    with Engine(store, warm=False) as engine:
+        (found,) = engine.doctor()
+        assert (found.place, found.rebuildable) == ("log", False)
+        assert "acknowledged and are gone" in found.problem
+        assert [f.repaired for f in engine.doctor(repair=True)] == [False]
+        assert engine.doctor() == ()
+
+
+def test_a_backup_is_the_same_store(store: Path, tmp_path: Path) -> None:
+    """Taken while the store is open, brought back, taught further; the doctor is content."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana")
+        assert engine.backup(tmp_path / "b.saccade") == tmp_path / "b.saccade"
+        digest, image = engine.digest, engine.images(0, 1)[0].image_id
+        hits = [hit.image_id for hit in engine.search(image, user="ana", k=5).hits]
+        with pytest.raises(InvalidInput, match="exists already"):
+            engine.backup(tmp_path / "b.saccade")
+    with Engine(tmp_path / "b.saccade", warm=False) as engine:
+        engine.backup(tmp_path / "back.saccade")
+    with Engine(tmp_path / "back.saccade", warm=False) as engine:
+        assert engine.digest == digest
+        assert engine.doctor() == ()
+        assert [hit.image_id for hit in engine.search(image, user="ana", k=5).hits] == hits
+        taught(engine, "bob")
+
+
+def test_a_damaged_file_makes_no_backup(store: Path, tmp_path: Path) -> None:
+    """It is refused by name, and nothing is left that looks like a backup."""
+    file = next(store.rglob("columns/lbp/*.vectors.npy"))
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    with Engine(store, warm=False) as engine, pytest.raises(StoreError, match="lbp"):
+        engine.backup(tmp_path / "deep" / "b.saccade")
+    assert list((tmp_path / "deep").iterdir()) == []
+
+
+def test_the_catalog_of_a_backup_is_whole(store: Path, tmp_path: Path) -> None:
+    """It needs no journal beside it."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana")
+        engine.backup(tmp_path / "b.saccade")
+    for journal in (tmp_path / "b.saccade").glob("catalog.sqlite-*"):
+        journal.unlink()
+    connection = sqlite3.connect(tmp_path / "b.saccade" / "catalog.sqlite")
+    assert connection.execute("SELECT count(*) FROM events").fetchone() == (9,)
+    connection.close()
