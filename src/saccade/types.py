@@ -152,6 +152,10 @@ class Page:
     """Judged right in this session."""
     disliked: frozenset[str] = frozenset()
     """Judged wrong in this session."""
+    leading: str = ""
+    """The expert with the largest say in this order."""
+    dropped: tuple[str, ...] = ()
+    """Experts that failed on this page and were left out."""
     seconds: float = 0.0
 
     def __len__(self) -> int:
@@ -209,6 +213,44 @@ class ProfileEvent:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpertStanding:
+    """How one expert has fared: a loss is the share of pairs it had in the wrong order."""
+
+    expert: str
+    events: int
+    """Events it was there for."""
+    loss: float
+    """Mean over those events, each before anything was learned from it."""
+    weight: float
+    """Its share of what is served now, over the stages of past sessions."""
+    margin: float
+    """How much less than no learning it lost in an event, on average."""
+    deviation: float
+    """Standard error of the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardReport:
+    """Whether learning pays: what was served against no learning, by stated comparisons."""
+
+    events: int
+    """Events in which something marked right could be compared with something marked wrong."""
+    served: float
+    """Mean share of wrong pairs by the ranking served."""
+    plain: float
+    """The same without any learning."""
+    margin: float
+    """How much less the ranking served lost in an event, on average."""
+    deviation: float
+    """Standard error of the margin."""
+    pays: bool
+    """Whether the margin is beyond doubt: two standard errors, over five events at least."""
+    trusted: bool
+    """Whether what is learned is served; where it lost too much, no learning is served."""
+    experts: tuple[ExpertStanding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One user's learned state: shared model + personal part, and whether learning pays.
 
@@ -228,6 +270,8 @@ class Profile:
     plain_right: float
     """Stated ones that no learning had right: the start of a new collection."""
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
+    guard: GuardReport
+    """What each expert's word was worth, and whether learning pays."""
     history: tuple[ProfileEvent, ...] = ()
 
 
@@ -256,6 +300,10 @@ class CollectionReport:
     skipped: int
     events: Mapping[str, int]
     users: tuple[str, ...]
+    guard: GuardReport
+    """Of everybody."""
+    dropped: Mapping[str, int]
+    """How often each expert failed and was left out, since the store was opened."""
 
 
 @dataclass(frozen=True, slots=True)

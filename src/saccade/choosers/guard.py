@@ -83,23 +83,47 @@ def prior(stage: str) -> Floats:
     return np.asarray(given / total(given))
 
 
-def standard(scores: Any, among: NDArray[np.bool_] | None = None) -> Scores:
-    """Scores in standard deviations from their mean `among` some rows, bent to stay within ± 4.
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Standard deviations from the mean of some scores, bent to stay within ± `LARGEST`.
 
-    All alike is 0 everywhere: such an expert says nothing.
+        z = (s − mean) / deviation        s ↦ z / √(1 + (z / LARGEST)²)
+
+    Scores that are all alike say nothing: everything is 0 on their scale.
+    """
+
+    mean: float
+    deviation: float  # 0 where nothing is said
+
+    @classmethod
+    def of(cls, scores: Any) -> Self:
+        """The scale of these scores."""
+        given = np.asarray(scores, np.float64)
+        spread = float(given.std()) if len(given) else 0.0
+        return cls(float(given.mean()), spread) if spread > 1e-12 else cls(0.0, 0.0)
+
+    def bend(self, scores: Any) -> Floats:
+        """What a difference from the mean is multiplied with at these scores, [n]."""
+        given = np.asarray(scores, np.float64)
+        if not self.deviation:
+            return np.zeros(len(given))
+        z = (given - self.mean) / self.deviation
+        return np.asarray(1.0 / (self.deviation * np.sqrt(1.0 + np.square(z / LARGEST))))
+
+    def __call__(self, scores: Any) -> Scores:
+        """Scores on this scale, [n]."""
+        given = np.asarray(scores, np.float64)
+        return np.asarray((given - self.mean) * self.bend(given), np.float32)
+
+
+def standard(scores: Any, among: NDArray[np.bool_] | None = None) -> Scores:
+    """Scores on the scale of those `among` some rows.
 
     >>> standard([1.0, 2.0, 3.0]).round(2).tolist()
     [-1.1699999570846558, 0.0, 1.1699999570846558]
     """
     given = np.asarray(scores, np.float64)
-    base = given if among is None else given[among]
-    if not len(base):
-        return np.zeros(len(given), np.float32)
-    spread = float(base.std())
-    if not spread > 1e-12:
-        return np.zeros(len(given), np.float32)
-    z = (given - base.mean()) / spread
-    return np.asarray(z / np.sqrt(1.0 + np.square(z / LARGEST)), np.float32)
+    return Scale.of(given if among is None else given[among])(given)
 
 
 def losses(scores: Any, liked: Any, new: Any) -> Floats | None:
@@ -160,6 +184,7 @@ class Guard:
         self.served = 0.0
         self.plain = 0.0
         self._squares = 0.0  # of the gains, for their deviation
+        self._gains = np.zeros((2, len(EXPERTS)))  # each expert's over plain, and their squares
 
     def weights(self, stage: str, present: Sequence[str]) -> dict[str, float]:
         """The share of each expert that is there; plain alone where learning may not be served."""
@@ -202,12 +227,12 @@ class Guard:
         self.served += served
         self.plain += lost[PLAIN]
         self._squares += gain * gain
+        gains = np.array([lost[PLAIN] - lost.get(expert, lost[PLAIN]) for expert in EXPERTS])
+        self._gains = self._gains + np.stack([gains, np.square(gains)])
 
     def verdict(self) -> Verdict:
         """What serving the mixture has cost or gained so far."""
-        mean = (self.plain - self.served) / max(1, self.events)
-        variance = max(0.0, self._squares / max(1, self.events) - mean * mean)
-        deviation = math.sqrt(variance / max(1, self.events - 1))
+        _, deviation = _mean(self.plain - self.served, self._squares, self.events)
         return Verdict(
             self.events, self.served, self.plain, deviation,
             self.served - self.plain <= max(0.0, self.allowance() - 1.0),
@@ -221,6 +246,23 @@ class Guard:
         return {
             expert: (float(lost[i]), int(there[i])) for i, expert in enumerate(EXPERTS) if there[i]
         }
+
+    def margins(self) -> dict[str, tuple[float, float]]:
+        """How much less than plain each expert loses in an event it was there for, and ± what."""
+        there = self.standing()
+        return {
+            expert: _mean(float(gain), float(squares), there[expert][1])
+            for expert, gain, squares in zip(EXPERTS, *self._gains, strict=True)
+            if expert in there
+        }
+
+    def shares(self) -> dict[str, float]:
+        """Each expert's weight now, averaged over the events of all stages; before any, `few`."""
+        counts = [(name, h.rounds) for name, h in sorted(self._hedges.items()) if h.rounds]
+        counts = counts or [("few", 1)]
+        events = sum(count for _, count in counts)
+        weights = [(count, self.weights(stage, EXPERTS)) for stage, count in counts]
+        return {e: total([n * shares[e] for n, shares in weights]) / events for e in EXPERTS}
 
     def _hedge(self, stage: str) -> Hedge:
         if stage not in self._hedges:
@@ -245,7 +287,7 @@ class Guard:
             for name, state in states.items()
             for key, array in state.arrays.items()
         }
-        return State("guard", spec, arrays)
+        return State("guard", spec, {**arrays, "gains": self._gains})
 
     @classmethod
     def load(cls, state: State) -> Self:
@@ -264,4 +306,12 @@ class Guard:
             guard._hedges[name] = Hedge.load(State("hedge", spec, mine))
         events, guard.served, guard.plain, guard._squares = state.spec["sums"]
         guard.events = int(events)
+        guard._gains = np.array(state.arrays["gains"])
         return guard
+
+
+def _mean(total: float, squares: float, events: int) -> tuple[float, float]:
+    """The mean of some values by their sums, and its standard error."""
+    mean = total / max(1, events)
+    variance = max(0.0, squares / max(1, events) - mean * mean)
+    return mean, math.sqrt(variance / max(1, events - 1))

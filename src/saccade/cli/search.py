@@ -22,7 +22,10 @@ def search(
     k: int = typer.Option(10, "-k", help="How many results."),
     scheme: list[str] = typer.Option([], "--scheme", help="Use only this scheme; repeat for more."),
     ranker: str = typer.Option(
-        "learned", "--ranker", help="learned, shared, plain, uniform or best-scheme."
+        "guarded",
+        "--ranker",
+        help="guarded: all experts as far as they pay; or one of plain, learned, shared, "
+        "best-scheme, uniform, spread, contrast, rocchio, margin.",
     ),
     verify: int = typer.Option(
         0, "--verify", help="Check so many of the best by geometry, and put those confirmed first."

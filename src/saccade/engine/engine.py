@@ -21,6 +21,7 @@ from saccade.engine.opened import OpenStore, Resumed
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
 from saccade.engine.rooms import Library, Neighbourhood, People
+from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, show, show_again
 from saccade.engine.teaching import preferred, reacted
@@ -75,7 +76,7 @@ class Engine:
         user: str = "guest",
         k: int = 50,
         schemes: Sequence[str] | None = None,
-        ranker: str = "learned",
+        ranker: str = DEFAULT,
         verify: int = 0,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.

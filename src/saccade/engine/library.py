@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from saccade.engine.indexing.doctor import Doctor
+from saccade.engine.learning.guard import report as guard_report
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch, unwatched
 from saccade.engine.searching.experts import LEARNED
@@ -181,6 +182,8 @@ class Library:
             skipped=len(self._store.catalog.skipped()),
             events=self._store.log.counts(),
             users=self._opened.users(),
+            guard=guard_report(self._opened.learning.catch_up().guard.everybody),
+            dropped=dict(self._opened.dropped),
         )
 
     def words(self, watch: Watch | None = None) -> Vocabularies:

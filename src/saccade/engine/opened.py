@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -50,6 +51,7 @@ class OpenStore:
         self.recipe = self._read_recipe()
         self.learning = Learning(self.store.log, self.recipe)
         self.marks = SessionMarks(self.store.log)
+        self.dropped: Counter[str] = Counter()  # experts that failed on a page
         self._reloading = Lock()
         self._collection = sources.load(self.store, self.recipe)
         if warm:

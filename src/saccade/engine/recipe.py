@@ -20,6 +20,11 @@ class Recipe:
     learner: str = "opar1"
     shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
     own: Mapping[str, Any] = field(default_factory=lambda: {"C": 1.0, "average": True})
+    """`shared` and `own` are the steps of the first version's rule."""
+    lasting: Mapping[str, Any] | None = field(
+        default_factory=lambda: {"C": 0.1, "scale": 100.0, "crowd": 19, "trust": 5}
+    )
+    """The rule of today (`learning.lasting`); a store of the first version has none."""
 
     @classmethod
     def default(cls) -> Recipe:
@@ -31,7 +36,7 @@ class Recipe:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Recipe:
         """What `as_json` gave."""
-        known = {**data}
+        known = {"lasting": None, **data}
         known["descriptors"] = tuple(known["descriptors"])
         known["similarities"] = tuple(known["similarities"])
         return cls(**known)

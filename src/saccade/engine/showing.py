@@ -20,9 +20,13 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
     models = opened.learning.catch_up()
     # From the log and not from a page: another tab may have marked since.
     judged = opened.marks.of(session.user, session.session_id).judged
-    page, rows = ranked(session, models, k=k, round=round, judged=judged)
+    page, rows, opinions = ranked(session, models, k=k, round=round, judged=judged)
+    opened.dropped.update(page.dropped)
     images = tuple(hit.image_id for hit in page.hits)
-    seen = record(session, rows, images=images, model=page.model, round=round, judged=judged)
+    seen = record(
+        session, rows, images=images, model=page.model, round=round, judged=judged,
+        opinions=opinions,
+    )  # fmt: skip
 
     def write(writer: Writer) -> Entry:
         return writer.append(

@@ -102,10 +102,12 @@ class SearchRequest(Closed):
         default=None, max_length=200, description="Use these schemes only, e.g. `lbp:chi2`."
     )
     ranker: str = Field(
-        default="learned",
+        default="guarded",
         max_length=100,
         description=(
-            "`learned`, or one of `shared`, `plain`, `uniform`, `best-scheme` to compare with."
+            "`guarded`, all experts as far as they pay; or one to compare with: `plain`, "
+            "`learned`, `shared`, `best-scheme`, `uniform`, `spread`, `contrast`, `rocchio`, "
+            "`margin`."
         ),
     )
     verify: int = Field(
@@ -169,7 +171,11 @@ class Weight(BaseModel):
         return dict(zip(cls.model_fields, pair, strict=True))
 
 
-Profile = Annotated[types.Profile, Wire(hide=("history",), weights=dict[str, Weight])]
+ExpertStanding = Annotated[types.ExpertStanding, Wire()]
+GuardReport = Annotated[types.GuardReport, Wire(experts=list[ExpertStanding])]
+Profile = Annotated[
+    types.Profile, Wire(hide=("history",), weights=dict[str, Weight], guard=GuardReport)
+]
 
 
 class Forgotten(BaseModel):

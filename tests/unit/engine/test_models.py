@@ -9,7 +9,7 @@ import pytest
 from saccade.engine.events import Entry, Lesson, Reacted
 from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
-from saccade.engine.searching.experts import EXPERTS
+from saccade.engine.searching.experts.weighed import WEIGHERS
 
 RECIPE = Recipe(("lbp",))
 NAMES = ("lbp:l1", "lbp:l2", "gist:l1")
@@ -36,7 +36,7 @@ def changed(entry: Entry, number: int, user: str = "ana", **changes: Any) -> Ent
 
 
 def weights(models: Models, ranker: str, user: str, prior: dict[str, float]) -> Any:
-    return EXPERTS[ranker].weights(models, user, prior)
+    return WEIGHERS[ranker].weights(models, user, prior)
 
 
 def folded(*events: Entry) -> Models:

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
+from saccade.engine.learning.guard import Guards
+from saccade.engine.learning.lasting import Lasting
 from saccade.engine.learning.weights import Weights
 from saccade.engine.learning.wins import Wins
 from saccade.engine.recipe import Recipe
@@ -49,7 +51,16 @@ class Fold(Protocol):
         """Take on what `dump` gave."""
 
 
-FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {"weights": Weights, "wins": Wins}
+def _weights(recipe: Recipe) -> Weights | Lasting:
+    """By the rule of the recipe: a log means what it meant when it was written."""
+    return Weights(recipe) if recipe.lasting is None else Lasting(recipe)
+
+
+FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
+    "weights": _weights,
+    "wins": Wins,
+    "guard": Guards,
+}
 
 
 class Models:
@@ -62,10 +73,10 @@ class Models:
         self._folds: dict[str, Fold] = {name: make(recipe) for name, make in FOLDS.items()}
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> Weights | Lasting:
         """Which schemes count, for everybody and for each person."""
         fold = self._folds["weights"]
-        assert isinstance(fold, Weights)
+        assert isinstance(fold, Weights | Lasting)
         return fold
 
     @property
@@ -73,6 +84,13 @@ class Models:
         """How often each scheme alone was right."""
         fold = self._folds["wins"]
         assert isinstance(fold, Wins)
+        return fold
+
+    @property
+    def guard(self) -> Guards:
+        """How far what is learned may be served, to each person."""
+        fold = self._folds["guard"]
+        assert isinstance(fold, Guards)
         return fold
 
     def apply(self, entry: Entry) -> None:

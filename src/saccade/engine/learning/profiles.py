@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from saccade.engine.events import Preferred, Reacted, void
-from saccade.engine.learning.axis import padded
+from saccade.engine.learning.counts import Counts
 from saccade.engine.learning.fold import Models
+from saccade.engine.learning.guard import report
 from saccade.engine.learning.log import of_user
-from saccade.engine.learning.weights import Own
 from saccade.errors import InvalidInput
 from saccade.store.events import Log
 from saccade.types import Profile, ProfileEvent
@@ -21,9 +21,8 @@ def check_user(user: str) -> str:
 
 def profile(log: Log, models: Models, user: str) -> Profile:
     """A user's profile; someone who never gave feedback has an empty one."""
-    own = models.weights.own.get(user, Own())
-    shared = models.weights.shared
-    personal = padded(own.weights, len(shared))
+    own = models.weights.own.get(user, Counts())
+    shared, personal = models.weights.shared, models.weights.personal(user)
     return Profile(
         user=user,
         events=own.events,
@@ -35,6 +34,7 @@ def profile(log: Log, models: Models, user: str) -> Profile:
             scheme: (float(shared[i]), float(personal[i]))
             for i, scheme in enumerate(models.axis.schemes)
         },
+        guard=report(models.guard.of(user)),
         history=_history(log, user),
     )
 

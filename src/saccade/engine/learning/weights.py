@@ -1,4 +1,4 @@
-"""Which schemes count: weights learned from everybody, and a part of each person's own.
+"""Which schemes count, as the first version learned it; stores made by it go on with it.
 
     shared    learns from everybody; the mean of its weights over time is served
     own[u]    learns, from user u alone, what the shared model still gets wrong for them
@@ -20,29 +20,17 @@ from numpy.typing import NDArray
 from saccade import rankers
 from saccade.engine.events import FEEDBACK, Entry
 from saccade.engine.learning.axis import Axis, lesson_of, padded
+from saccade.engine.learning.counts import Counts, Vector
 from saccade.engine.recipe import Recipe
 from saccade.types import Phi, State
 
-Vector = NDArray[np.float32]
-
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """What one user taught, and whether it paid.
-
-    `stated` counts the preferences the user said in so many words; `learned_right` and
-    `plain_right` those of them that the ranking served and the ranking without learning had in the
-    right order *before* learning from them (ties half). What is read into the order of a page is
-    not counted: it contradicts that order by construction.
-    """
+class Own(Counts):
+    """What one user taught, and whether it paid."""
 
     last: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
     total: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
-    events: int = 0
-    pairs: int = 0
-    stated: int = 0
-    learned_right: float = 0.0
-    plain_right: float = 0.0
 
     @property
     def weights(self) -> Vector:
@@ -76,6 +64,10 @@ class Weights:
         shared, own = self.shared, self.own.get(user)
         return shared if own is None else shared + padded(own.weights, len(shared))
 
+    def personal(self, user: str) -> Vector:
+        """What sets a user's weights apart from everybody's."""
+        return self.served(user) - self.shared
+
     # -- learning ------------------------------------------------------------------------------
 
     def apply(self, entry: Entry, axis: Axis) -> None:
@@ -86,25 +78,12 @@ class Weights:
         winners, losers = axis.pairs(lesson)
         self._widen(axis)
         own = self.own.get(entry.user, Own())
-        gap = winners - losers
-        learned, plain = _margins(gap, self.served(entry.user)), _margins(gap, axis.prior)
+        gap, served = winners - losers, self.served(entry.user)
+        measured = own.measured(gap, served, axis.prior, lesson)
         self._shared.learn(winners, losers)
         last = self._corrected(own, winners, losers)
-        own = replace(
-            own,
-            last=last,
-            total=padded(own.total, len(last)) + last,
-            events=own.events + 1,
-            pairs=own.pairs + len(gap),
-        )
-        if lesson.stated:
-            own = replace(
-                own,
-                stated=own.stated + len(gap),
-                learned_right=own.learned_right + _right(learned),
-                plain_right=own.plain_right + _right(plain),
-            )
-        self.own[entry.user] = own
+        total = padded(own.total, len(last)) + last
+        self.own[entry.user] = replace(measured, last=last, total=total)
 
     def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Vector:
         """The user's part after learning what the shared model, now updated, still gets wrong."""
@@ -145,8 +124,7 @@ class Weights:
             arrays = {f"shared/{name}": array for name, array in state.arrays.items()}
         for number, user in enumerate(sorted(self.own)):
             own = self.own[user]
-            counts = own.events, own.pairs, own.stated, own.learned_right, own.plain_right
-            body["own"][user] = list(counts)
+            body["own"][user] = list(own.counts)
             arrays[f"own/{number}"] = np.stack([own.last, own.total])
         return body, arrays
 
@@ -157,13 +135,4 @@ class Weights:
             self._shared = rankers.load(State(body["shared"]["kind"], body["shared"]["spec"], mine))
         for number, user in enumerate(sorted(body["own"])):
             last, total = arrays[f"own/{number}"]
-            self.own[user] = Own(last, total, *body["own"][user])
-
-
-def _margins(gap: Phi, weights: Vector) -> NDArray[np.float32]:
-    # A running sum has one order; a library's inner product has one for every processor.
-    return np.cumsum(gap * weights, axis=1, dtype=np.float32)[:, -1]
-
-
-def _right(margins: NDArray[np.float32]) -> float:
-    return float(np.count_nonzero(margins > 0) + 0.5 * np.count_nonzero(margins == 0))
+            self.own[user] = Own(**Counts.named(body["own"][user]), last=last, total=total)

@@ -6,8 +6,9 @@ import uuid
 
 import numpy as np
 
+from saccade.engine.evidence import Opinions
 from saccade.engine.learning.fold import Models
-from saccade.engine.searching.experts import Ranking, expert
+from saccade.engine.searching.experts import Ranking, Round, expert
 from saccade.engine.searching.session import Session
 from saccade.engine.sources import words
 from saccade.errors import InvalidInput
@@ -28,9 +29,9 @@ def check_k(k: int) -> int:
 
 def ranked(
     session: Session, models: Models, *, k: int, round: int, judged: Judged
-) -> tuple[Page, Rows]:
-    """The page a session's expert gives, and its rows."""
-    ranking = expert(session.ranker).rank(session, models)
+) -> tuple[Page, Rows, Opinions | None]:
+    """The page a session's expert gives, its rows, and what each of several experts says."""
+    ranking = expert(session.ranker).rank(Round(session, models, judged))
     rows = best_rows(ranking, max(k, session.verify), session.excluded)
     inliers: dict[int, int] = {}
     if session.verify:
@@ -51,8 +52,10 @@ def ranked(
         unlike=tuple(e.image_id for e in session.query.unlike if e.image_id),
         liked=frozenset(judged.liked),
         disliked=frozenset(judged.disliked),
+        leading=ranking.leading,
+        dropped=ranking.dropped,
     )
-    return page, rows
+    return page, rows, ranking.opinions(rows)
 
 
 def best_rows(ranking: Ranking, k: int, excluded: Rows) -> Rows:
@@ -67,7 +70,7 @@ def _hits(
     session: Session, ranking: Ranking, rows: Rows, inliers: dict[int, int]
 ) -> tuple[Hit, ...]:
     listing = session.collection.listing
-    parts = ranking.parts(rows)
+    parts, names = ranking.parts(rows), ranking.names
     exact = parts.sum(axis=1)  # what the parts add up to
     return tuple(
         Hit(
@@ -76,7 +79,7 @@ def _hits(
             score=score,
             width=width,
             height=height,
-            names=ranking.names,
+            names=names,
             parts=parts[i],
             inliers=inliers.get(row),
         )

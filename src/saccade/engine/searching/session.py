@@ -11,7 +11,7 @@ import uuid
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
 
@@ -41,6 +41,7 @@ class Session:
     collection: Collection
     phi: Phi
     verify: int = 0  # how many of the best are checked by geometry
+    memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
 
     @property
     def prior(self) -> dict[str, float]:

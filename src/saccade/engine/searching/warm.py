@@ -9,6 +9,7 @@ import numpy as np
 from saccade.engine.collection import Collection
 from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
+from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.page import ranked
 from saccade.engine.searching.query import from_array, outside
 from saccade.engine.searching.session import begin
@@ -29,9 +30,13 @@ def warm(collection: Collection, recipe: Recipe, pool: Executor) -> None:
     if collection.schemes:
         session = begin(
             collection.listing.ids[first], collection, pool,
-            text=None, like=(), unlike=(), user="guest", schemes=None, ranker="learned", verify=0,
+            text=None, like=(), unlike=(), user="guest", schemes=None, ranker=DEFAULT, verify=0,
         )  # fmt: skip
         ranked(session, Models(recipe), k=1, round=0, judged=Judged())
+        # The first mark asks every expert.
+        images = collection.listing.ids
+        judged = Judged((images[first],), (images[-1],))
+        ranked(session, Models(recipe), k=1, round=1, judged=judged)
     for view in collection.views.values():
         view.warm(first)
     # An uploaded picture meets every descriptor; the encoder is the slow one to load.

@@ -31,7 +31,7 @@ _MULTIPART = {
         "like": {"type": "array", "items": {"type": "string"}},
         "unlike": {"type": "array", "items": {"type": "string"}},
         "schemes": {"type": "array", "items": {"type": "string"}},
-        "ranker": {"type": "string", "default": "learned"},
+        "ranker": {"type": "string", "default": "guarded"},
         "verify": {"type": "integer", "default": 0},
     },
 }

@@ -1,0 +1,150 @@
+"""The guard's mixture of all experts, or one of them alone, as a ranking of the collection.
+
+    score = Σ_e w_e · x_e + your mark         outside the candidates: the start, as it is
+
+What a person marked is not guessed: ✓ stands above everything that is not judged, ✕ below. An
+expert that fails is left out of that page, and the page says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.choosers import guard
+from saccade.engine.evidence import Opinions
+from saccade.engine.searching.experts.ranking import MARK, Ranking, marks_of
+from saccade.engine.searching.experts.round import Round
+from saccade.engine.searching.experts.voices import (
+    DISLIKED,
+    LIKED,
+    LINE,
+    VOICES,
+    Anew,
+    Voice,
+)
+from saccade.engine.searching.experts.weighed import WEIGHERS
+from saccade.errors import InvalidInput
+from saccade.types import Rows, Scores
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Several voices by weight."""
+
+    round: Round
+    start: Anew
+    voices: Mapping[str, Voice]
+    weights: Mapping[str, float]
+    dropped: tuple[str, ...]
+
+    @property
+    def leading(self) -> str:
+        """The expert with the largest say; the first of equals."""
+        return max(self.weights, key=lambda name: self.weights[name])
+
+    @cached_property
+    def _mixed(self) -> Scores:
+        parts = [np.float32(self.weights[name]) * self.voices[name].scores for name in self.weights]
+        return np.asarray(sum(parts), np.float32)
+
+    @property
+    def scores(self) -> Scores:
+        """Every row's score."""
+        return self._served() + marks_of(self.round).astype(np.float32)
+
+    def _served(self) -> Scores:
+        out = self.start.scale(self.round.start)
+        out[self.round.rows] = self._mixed
+        return out
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The schemes, and what marks add once there are some."""
+        schemes = self.round.session.names
+        return (*schemes, LIKED, DISLIKED, LINE, MARK) if self.round.marked else schemes
+
+    def parts(self, rows: Rows) -> NDArray[np.float64]:
+        """What the scores of some rows are made of, [rows, names]."""
+        at, inside = self._places(rows)
+        names, schemes = self.names, len(self.round.session.names)
+        out = np.zeros((len(rows), len(names)))
+        out[~inside, :schemes] = self.start.parts(rows[~inside])
+        for anew, weight in self._weighers():
+            out[inside, :schemes] += weight * anew.parts(rows[inside])
+        if self.round.marked:
+            for expert, weight in self.weights.items():
+                for name, move in self.voices[expert].moves.items():
+                    out[inside, names.index(name)] += weight * move[at[inside]]
+            out[:, names.index(MARK)] = marks_of(self.round)[rows]
+        return out
+
+    def _weighers(self) -> list[tuple[Anew, float]]:
+        """The rankings by φ that the voices start from, each with all the weight that rests on it.
+
+        Most experts move the start, so it counts for many.
+        """
+        found: dict[int, tuple[Anew, float]] = {}
+        for expert, weight in self.weights.items():
+            anew = self.voices[expert].anew
+            found[id(anew)] = anew, found.get(id(anew), (anew, 0.0))[1] + weight
+        return list(found.values())
+
+    def opinions(self, rows: Rows) -> Opinions:
+        """What each expert says of some rows, and what is served, without the marks' own places."""
+        at, inside = self._places(rows)
+        names = [name for name in guard.EXPERTS if name in self.voices]
+        start = self.start.scale(self.round.start[rows])
+        said = np.repeat(start[:, None], len(names), axis=1)
+        for i, name in enumerate(names):
+            said[inside, i] = self.voices[name].scores[at[inside]]
+        return Opinions(tuple(names), self.round.stage, said, self._served()[rows])
+
+    def _places(self, rows: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+        """Where rows stand among the candidates, and which do."""
+        known = self.round.rows
+        at = np.minimum(np.searchsorted(known, rows), max(0, len(known) - 1))
+        return at, (known[at] == rows) if len(known) else np.zeros(len(rows), np.bool_)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """All experts, each with the weight that the guard gives it; or `only` one of them."""
+
+    only: str | None = None
+
+    def rank(self, round: Round) -> Ranking:
+        """The mixture."""
+        start = Anew.of(WEIGHERS["plain"], round)
+        voices: dict[str, Voice] = {guard.PLAIN: Voice(start)}
+        dropped = []
+        for name in VOICES if self.only is None else (self.only,):
+            try:
+                voice = VOICES[name](round, start)
+            # An expert may be anyone's code and fail on anything: the others go on without it.
+            except Exception:
+                dropped.append(name)
+                continue
+            if voice is not None and np.isfinite(voice.scores).all():
+                voices[name] = voice
+            elif voice is not None:
+                dropped.append(name)
+        weights = self._weights(round, voices, bool(dropped))
+        return Mixture(round, start, voices, weights, tuple(dropped))
+
+    def _weights(
+        self, round: Round, voices: Mapping[str, Voice], failed: bool
+    ) -> Mapping[str, float]:
+        if self.only is None:
+            own = round.models.guard.of(round.session.user)
+            return own.weights(round.stage, tuple(voices))
+        if self.only not in voices and not failed:
+            raise InvalidInput(
+                f"ranker {self.only!r} follows the neighbour graph, and this collection has none",
+                hint="`saccade index` builds it",
+            )
+        return {self.only if self.only in voices else guard.PLAIN: 1.0}

@@ -1,0 +1,135 @@
+"""One round of a session, as the experts see it: what is asked, what was said, who is compared.
+
+    candidates    every living picture of a small collection; of a large one the best by the start
+                  and those that what was liked reaches first
+    start         the ranking without learning, on the candidates' scale
+
+Experts speak about the candidates alone; of all other pictures they say what the start says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.choosers.guard import stage
+from saccade.engine.learning.fold import Models
+from saccade.engine.searching.experts.weighed import WEIGHERS
+from saccade.engine.searching.session import Session
+from saccade.engine.sources import graph
+from saccade.engine.sources.graph import GraphView
+from saccade.features.marks import LIKE, QUERY
+from saccade.feedback.preferences import Judged
+from saccade.indexes.spread import Sources
+from saccade.kernels.topk import top
+from saccade.types import Rows
+
+Reach = NDArray[np.float64]  # [rows of the collection] what spreads to each
+
+CANDIDATES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What spreads along the graph: from the query, from what was liked, from what was not."""
+
+    asked: Reach  # the query's pictures that are meant
+    refused: Reach  # those that are not meant
+    liked: Reach
+    disliked: Reach
+
+    def at(self, rows: Rows) -> Reached:
+        """The same of some rows."""
+        return Reached(self.asked[rows], self.refused[rows], self.liked[rows], self.disliked[rows])
+
+
+@dataclass(frozen=True)
+class Round:
+    """What the experts of one page work on; what several need is computed once."""
+
+    session: Session
+    models: Models
+    judged: Judged
+
+    @property
+    def stage(self) -> str:
+        """How much was said, and whether both ways."""
+        return stage(len(self.judged.liked), len(self.judged.disliked))
+
+    @cached_property
+    def liked(self) -> Rows:
+        """Rows of what was liked; a picture that has left the collection has none."""
+        return self._rows(self.judged.liked)
+
+    @cached_property
+    def disliked(self) -> Rows:
+        """Rows of what was disliked."""
+        return self._rows(self.judged.disliked)
+
+    @property
+    def marked(self) -> bool:
+        """Whether anything that was said is still there."""
+        return bool(len(self.liked) or len(self.disliked))
+
+    @cached_property
+    def graph(self) -> GraphView | None:
+        """The neighbour graph, where there is one."""
+        return graph.of(self.session.collection)
+
+    @cached_property
+    def reached(self) -> Reached | None:
+        """What spreads along the graph, where there is one; the query's share is kept."""
+        view, memo, query = self.graph, self.session.memo, self.session.query
+        if view is None:
+            return None
+        if "asked" not in memo:
+            each = QUERY / len(query.like)
+            memo["asked"] = view.spread(_all([view.sources(e, each) for e in query.like]))
+            memo["refused"] = view.spread(_all([view.sources(e, 1.0) for e in query.unlike]))
+        return Reached(
+            memo["asked"],
+            memo["refused"],
+            view.spread(Sources.of(self.liked, LIKE)),
+            view.spread(Sources.of(self.disliked, 1.0)),
+        )
+
+    @cached_property
+    def start(self) -> NDArray[np.float32]:
+        """w·φ of every row by the weights before learning."""
+        plain = WEIGHERS["plain"]
+        return self.session.weighed(plain.weights(self.models, "", self.session.prior))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The candidates, ascending."""
+        alive = self.session.collection.listing.alive.copy()
+        alive[self.session.excluded] = False
+        if np.count_nonzero(alive) <= CANDIDATES:
+            return np.flatnonzero(alive)
+        half = (CANDIDATES - len(self.liked) - len(self.disliked)) // 2
+        found = [self.liked, self.disliked, _best(self.start, alive, max(half, CANDIDATES // 4))]
+        if self.reached is not None:
+            toward = (self.reached.asked + self.reached.liked).astype(np.float32)
+            found.append(_best(toward, alive & (toward > 0.0), max(half, CANDIDATES // 4)))
+        chosen: Rows = np.unique(np.concatenate(found))
+        return chosen[alive[chosen]]
+
+    def _rows(self, images: Sequence[str]) -> Rows:
+        found = (self.session.collection.find(image) for image in images)
+        return np.array([row for row in found if row >= 0], np.int64)
+
+
+def _best(scores: NDArray[np.float32], alive: NDArray[np.bool_], k: int) -> Rows:
+    found: Rows = top(np.where(alive, scores, np.float32(-np.inf)), min(k, len(scores)))
+    return found[alive[found]]
+
+
+def _all(sources: Sequence[Sources]) -> Sources:
+    total = Sources.of([])
+    for one in sources:
+        total = total + one
+    return total

@@ -1,0 +1,200 @@
+"""What each expert says about a round's candidates, in standard deviations. VOICES is the table.
+
+    a ranking anew     x = standard(w·φ)                                  plain, learned, …
+    what marks say     x = start + standard(with marks) − standard(without)     spread, rocchio, …
+
+The second kind moves the start and leaves it as it is where nothing was said. Each says what its
+scores are made of: the parts of the candidates add up to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade import rankers
+from saccade.choosers.guard import Scale
+from saccade.engine.searching.experts.round import Round
+from saccade.engine.searching.experts.weighed import WEIGHERS, Weigher
+from saccade.features.marks import contrast_scores, spread_scores
+from saccade.features.rocchio import direction
+from saccade.types import Rows, Scores, Vectors
+
+LIKED = "look-alikes of what you liked"
+DISLIKED = "unlike what you called wrong"
+LINE = "what tells right from wrong"
+
+MARGIN_MARKS = 50
+"""Marks of each kind, the newest, that the margin learner looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """φ weighed, on the scale of the candidates."""
+
+    round: Round
+    weights: NDArray[np.float64]
+    scale: Scale
+    mean: NDArray[np.float64]  # of each column of φ
+    scores: Scores
+
+    @classmethod
+    def of(cls, weigher: Weigher, round: Round) -> Anew:
+        """A weigher's voice."""
+        session = round.session
+        weights = weigher.weights(round.models, session.user, session.prior)
+        phi = session.phi_of(round.rows)
+        raw = phi @ weights.astype(np.float32)
+        scale, mean = Scale.of(raw), phi.sum(0, dtype=np.float64) / max(1, len(phi))
+        return cls(round, weights, scale, mean, scale(raw))
+
+    def parts(self, rows: Rows) -> NDArray[np.float64]:
+        """What each scheme adds to being above or below the average, [rows, schemes]."""
+        phi = self.round.session.phi_of(rows).astype(np.float64)
+        bend = self.scale.bend(phi @ self.weights)
+        return np.asarray((phi - self.mean) * (self.weights * bend[:, None]))
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One expert's word on the candidates of a round: a ranking by φ, and what marks move in it."""
+
+    anew: Anew
+    moves: Mapping[str, Scores] = field(default_factory=dict)  # part -> [candidates]
+
+    @property
+    def scores(self) -> Scores:
+        """[candidates], in standard deviations."""
+        return np.asarray(sum(self.moves.values(), start=self.anew.scores), np.float32)
+
+
+Speaks = Callable[[Round, Anew], Voice | None]
+
+
+def _anew(weigher: Weigher, round: Round, start: Anew) -> Voice:
+    return Voice(Anew.of(weigher, round))
+
+
+def _best_scheme(round: Round, start: Anew) -> Voice | None:
+    """Silent until somebody taught which scheme is best."""
+    taught = round.models.wins.wins.any()
+    return Voice(Anew.of(WEIGHERS["best-scheme"], round)) if taught else None
+
+
+def _spread(round: Round, start: Anew) -> Voice | None:
+    """Likes and dislikes counted against each other, along the graph."""
+    if round.reached is None:
+        return None
+    reach, refused = round.reached.at(round.rows), len(round.session.query.unlike)
+    likes, dislikes = len(round.liked), len(round.disliked) + refused
+    toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
+    return _steps(
+        start,
+        spread_scores(reach.asked, reach.refused, likes=0, dislikes=refused),
+        spread_scores(toward, reach.refused, likes=likes, dislikes=refused),
+        spread_scores(toward, against, likes=likes, dislikes=dislikes),
+    )
+
+
+def _contrast(round: Round, start: Anew) -> Voice | None:
+    """What is meant, cut down where it is like what is not meant."""
+    if round.reached is None:
+        return None
+    reach = round.reached.at(round.rows)
+    toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
+    return _steps(
+        start,
+        contrast_scores(reach.asked, reach.refused),
+        contrast_scores(toward, reach.refused),
+        contrast_scores(toward, against),
+    )
+
+
+def _steps(start: Anew, without: Scores, liked: Scores, both: Scores) -> Voice:
+    """First what the likes change, then what the dislikes change."""
+    first, second, last = (Scale.of(scores)(scores) for scores in (without, liked, both))
+    return Voice(start, {LIKED: second - first, DISLIKED: last - second})
+
+
+def _rocchio(round: Round, start: Anew) -> Voice | None:
+    """The query moved towards what was liked and away from what was not, around the centre."""
+    seen = _Seen.of(round)
+    if seen is None:
+        return None
+    without = direction(seen.asked, seen.none, seen.refused)
+    liked = direction(seen.asked, seen.liked, seen.refused)
+    both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
+    return _steps(start, *(seen.rows @ np.stack([without, liked, both]).T).T)
+
+
+def _margin(round: Round, start: Anew) -> Voice | None:
+    """A margin between right and wrong that starts from Rocchio's direction (chen2015)."""
+    seen = _Seen.of(round)
+    if seen is None:
+        return None
+    without = direction(seen.asked, seen.none, seen.refused)
+    if not round.marked:
+        return Voice(start, {})
+    liked, disliked = seen.liked[-MARGIN_MARKS:], seen.disliked[-MARGIN_MARKS:]
+    first = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
+    points = np.vstack([liked, disliked]), np.repeat([1, -1], [len(liked), len(disliked)])
+    few = disliked[-5:]
+    ordered = (np.repeat(liked, len(few), 0), np.tile(few, (len(liked), 1)))
+    learner = rankers.make("hybrid-online", start=first, C=1.0, steps=300)
+    learner.fit_labels(points=points, ordered=ordered if len(ordered[0]) else None)
+    with_, plain = (seen.rows @ np.stack([learner.weights, without]).T.astype(np.float32)).T
+    return Voice(start, {LINE: Scale.of(with_)(with_) - Scale.of(plain)(plain)})
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Unit vectors around the centre, of the descriptor that leads the graph's blend."""
+
+    rows: Vectors  # the candidates
+    asked: Vectors
+    refused: Vectors
+    liked: Vectors
+    disliked: Vectors
+
+    @property
+    def none(self) -> Vectors:
+        """No vectors at all."""
+        return self.asked[:0]
+
+    @classmethod
+    def of(cls, round: Round) -> _Seen | None:
+        """As a round sees them; None without a graph. Two voices share them."""
+        view, query = round.graph, round.session.query
+        if view is None:
+            return None
+        held = round.__dict__.get("seen")
+        if isinstance(held, _Seen):
+            return held
+        lead = max(view.blend.parts, key=lambda part: part.share)
+        take = view.columns.columns[lead.name].take
+        given = [
+            np.array([e.parts[lead.name] for e in side if lead.name in e.parts], np.float32)
+            .reshape(-1, len(lead.centre))
+            for side in (query.like, query.unlike)
+        ]  # fmt: skip
+        vectors = [take(round.rows), *given, take(round.liked), take(round.disliked)]
+        made = cls(*(lead.seen(one) for one in vectors))
+        round.__dict__["seen"] = made
+        return made
+
+
+VOICES: dict[str, Speaks] = {
+    "plain": lambda round, start: Voice(start),
+    "learned": partial(_anew, WEIGHERS["learned"]),
+    "shared": partial(_anew, WEIGHERS["shared"]),
+    "best-scheme": _best_scheme,
+    "spread": _spread,
+    "contrast": _contrast,
+    "rocchio": _rocchio,
+    "margin": _margin,
+}
+"""The experts that the guard mixes, by the names it knows them by."""

@@ -1,0 +1,204 @@
+"""The guard's mixture: what marks mean in a session, what is said of it, what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from inside import models_of
+from saccade.choosers.guard import EXPERTS as KNOWN
+from saccade.engine import Engine
+from saccade.engine.searching.experts import EXPERTS, round, voices
+from saccade.errors import InvalidInput
+from saccade.types import Page
+
+
+def ids(page: Page) -> list[str]:
+    return [hit.image_id for hit in page.hits]
+
+
+def judged(engine: Engine, first: str, rounds: int = 3, **options: Any) -> Page:
+    """Two right and two wrong a round, among what is not judged yet."""
+    page = engine.search(first, k=35, **options)
+    for _ in range(rounds):
+        new = [i for i in ids(page) if i not in page.liked | page.disliked]
+        page = engine.react(page, liked=new[:2], disliked=new[-2:])
+    return page
+
+
+def test_every_expert_the_guard_knows_has_a_voice() -> None:
+    """And each can be asked alone, beside the mixture."""
+    assert set(voices.VOICES) == set(KNOWN)
+    assert {*KNOWN, "guarded", "uniform"} == set(EXPERTS)
+
+
+@pytest.mark.parametrize("ranker", EXPERTS)
+def test_parts_add_up_for_every_expert(engine: Engine, first: str, ranker: str) -> None:
+    """With marks and without, `why` is the score, and the order is by it."""
+    for page in (engine.search(first, k=35, ranker=ranker), judged(engine, first, ranker=ranker)):
+        scores = [hit.score for hit in page.hits]
+        assert scores == pytest.approx([sum(hit.why.values()) for hit in page.hits])
+        assert all(a >= b - 1e-4 for a, b in pairwise(scores))
+        assert not page.dropped
+
+
+def test_what_is_judged_right_stands_above_all_and_wrong_below(engine: Engine, first: str) -> None:
+    """Whatever the experts think of it."""
+    page = engine.search(first, user="ana", k=35)
+    low, high = ids(page)[-3:], ids(page)[:3]
+    after = engine.react(page, liked=low, disliked=high)
+    assert set(ids(after)[:3]) == set(low)
+    assert set(ids(after)[-3:]) == set(high)
+    assert after.hits[0].why["your mark"] == -after.hits[-1].why["your mark"] > 0
+
+
+def test_without_marks_the_start_is_served(engine: Engine, first: str) -> None:
+    """No expert moves anything before something is said or learned."""
+    assert ids(engine.search(first, k=35)) == ids(engine.search(first, k=35, ranker="plain"))
+
+
+def test_a_lone_wrong_sinks_its_look_alikes(engine: Engine, first: str) -> None:
+    """What is most like it falls behind what is not, and the rest keeps its order."""
+    page = engine.search(first, user="ana", k=35)
+    wrong = ids(page)[10]
+    (alike, _), *_ = engine.graph.neighbours(wrong, k=1)
+    after = engine.react(page, disliked=[wrong])
+    part = {hit.image_id: hit.why["unlike what you called wrong"] for hit in after.hits}
+    rest = [part[i] for i in ids(after) if i not in (wrong, alike)]
+    if alike in part:
+        assert part[alike] < np.mean(rest)
+
+
+def test_an_expert_that_raises_is_left_out_counted_and_shown(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is served by the others; so it is where an expert's word is no number."""
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    def silly(round: Any, start: Any) -> Any:
+        return voices.Voice(start, {voices.LINE: np.full(len(round.rows), np.nan, np.float32)})
+
+    monkeypatch.setitem(voices.VOICES, "margin", broken)
+    monkeypatch.setitem(voices.VOICES, "rocchio", silly)
+    page = judged(engine, first)
+    assert set(page.dropped) == {"margin", "rocchio"}
+    assert engine.report().dropped == {"margin": 4, "rocchio": 4}
+    known = {line.expert for line in engine.profile("guest").guard.experts}
+    assert known.isdisjoint({"margin", "rocchio"})
+    assert "spread" in known
+    alone = engine.search(first, k=5, ranker="margin")
+    assert (alone.dropped, alone.leading) == (("margin",), "plain")
+
+
+def test_a_large_collection_compares_its_candidates(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others keep the start's order and scale, and parts still add up."""
+    monkeypatch.setattr(round, "CANDIDATES", 12)
+    page = judged(engine, first, rounds=2)
+    assert len(page) == 35
+    for hit in page.hits:
+        assert hit.score == pytest.approx(sum(hit.why.values()))
+    assert len(page.liked | page.disliked) == 8
+
+
+def test_the_guard_is_a_fold_of_the_log(open_copy: Callable[[], Engine], first: str) -> None:
+    """Replayed, undone, forgotten, restarted: bit for bit as everything learned."""
+    engine = open_copy()
+    judged(engine, first, user="ana")
+    without = engine.digest
+    assert models_of(engine).guard.of("ana").events == 3
+    judged(engine, first, user="bob")
+    both = engine.digest
+    assert models_of(engine).guard.everybody.events == 6
+    assert both == engine.replay()
+    engine.undo("bob")
+    assert models_of(engine).guard.of("bob").events == 2
+    engine.forget("bob")
+    assert engine.digest == without == engine.replay()
+    report = engine.profile("ana").guard
+    engine.close()
+    assert open_copy().profile("ana").guard == report
+    assert report.events == 3
+    assert not report.pays
+    assert {line.expert for line in report.experts} >= {"plain", "learned", "spread"}
+
+
+def test_evidence_is_what_was_said_before_the_mark(engine: Engine, first: str) -> None:
+    """A page that has everything right is charged with nothing, however it is ranked after."""
+    page = engine.search(first, user="ana", k=35)
+    page = engine.react(page, liked=ids(page)[:3], disliked=ids(page)[-3:])
+    report = engine.profile("ana").guard
+    assert (report.events, report.served, report.plain) == (1, 0.0, 0.0)
+    fresh = [i for i in ids(page) if i not in page.liked | page.disliked]
+    engine.react(page, liked=fresh[-3:], disliked=fresh[:3])
+    report = engine.profile("ana").guard
+    assert (report.events, report.served) == (2, 0.5)
+
+
+def test_all_liked_and_all_disliked_are_ranked(engine: Engine, first: str) -> None:
+    """One kind of mark alone, on everything, is an answer like any other."""
+    page = engine.search(first, user="ana", k=35)
+    up = engine.react(page, liked=ids(page))
+    assert (len(up), up.liked) == (35, set(ids(page)))
+    down = engine.react(up, disliked=ids(page))
+    assert (len(down), down.disliked, down.liked) == (35, set(ids(page)), frozenset())
+    assert engine.digest == engine.replay()
+
+
+def test_a_liked_picture_that_is_removed_stays_a_word(tmp_path: Path, pictures: Path) -> None:
+    """It is shown no more and moves nothing; what was said of it stands and can be taken off."""
+    with Engine(tmp_path / "few.saccade", warm=False) as engine:
+        engine.add(pictures, recipe="lbp")
+        first = engine.images(0, 1)[0].image_id
+        page = engine.search(first, user="ana", k=35)
+        gone = ids(page)[4]
+        page = engine.react(page, liked=[gone])
+        for path in engine.image(gone).paths:
+            Path(path).unlink()
+        assert engine.add(pictures, prune=True).pruned == 1
+        assert gone not in ids(engine.search(first, user="ana", k=35))
+    with Engine(tmp_path / "few.saccade", warm=False) as engine:
+        page = engine.react(page.page_id, disliked=[ids(page)[1]])
+        assert gone in page.liked
+        assert gone not in ids(page)
+        page = engine.react(page, disliked=[gone])
+        assert gone not in engine.react(page, cleared=[gone]).disliked
+        assert engine.digest == engine.replay()
+
+
+def test_a_collection_of_one_has_nothing_to_mark(tmp_path: Path, world: Path) -> None:
+    """An empty page by every expert that needs no graph."""
+    folder = tmp_path / "one"
+    folder.mkdir()
+    picture = next(world.rglob("*.*g"))
+    (folder / picture.name).write_bytes(picture.read_bytes())
+    with Engine(tmp_path / "one.saccade", warm=False) as engine:
+        engine.add(folder, recipe="lbp")
+        only = engine.images(0, 1)[0].image_id
+        assert len(engine.search(only)) == 0
+        grey = engine.search(np.full((40, 40, 3), 90, np.uint8))
+        assert engine.react(grey, liked=ids(grey)).liked == {only}
+        for ranker in ("guarded", "plain", "learned", "best-scheme"):
+            assert len(engine.search(only, ranker=ranker)) == 0
+
+
+def test_without_a_graph_the_experts_that_follow_it_are_absent(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others serve, marks keep their places, and one asked for alone says what it lacks."""
+    monkeypatch.setattr(round.graph, "of", lambda _: None)
+    page = judged(engine, first)
+    assert set(ids(page)[:6]) == page.liked
+    assert {line.expert for line in engine.profile("guest").guard.experts} <= {
+        "plain", "learned", "shared", "best-scheme",
+    }  # fmt: skip
+    with pytest.raises(InvalidInput, match="graph"):
+        engine.search(first, ranker="spread")
