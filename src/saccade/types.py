@@ -181,6 +181,24 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
+class SavedSession:
+    """A search under a name: its query, and what was marked in it, then and since."""
+
+    name: str
+    user: str
+    session: str
+    page_id: str
+    """The page it was saved from."""
+    at: float
+    """When it was saved."""
+    like: tuple[str, ...]
+    unlike: tuple[str, ...]
+    liked: tuple[str, ...]
+    """Marked right in it, up to now."""
+    disliked: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The feedback that was taken back, and the page of its session as it ranks now."""
 

@@ -21,6 +21,7 @@ VERBS = {
     "neighbours": "the look-alikes of a picture",
     "serve": "serve the page and the HTTP API",
     "profile": "what a user taught: show, undo, forget, export, import",
+    "saved": "searches kept under a name: list, save, open, delete",
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
     "backup": "copy a store while it is used, verified",

@@ -15,6 +15,7 @@ from saccade.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
+    from saccade.types import GuardReport
 
 profile = typer.Typer(no_args_is_help=True)
 
@@ -32,15 +33,30 @@ def show(user: str = _User, store: Path = Store, json: bool = Json) -> None:
         return
     said = f"{found.pairs} preferences, {found.stated} of them stated"
     print(f"{user}: {found.events} rounds of feedback, {said}")
-    if found.stated:
-        learned, plain = (n / found.stated for n in (found.learned_right, found.plain_right))
-        print(f"in the right order before learning from them: {learned:.1%}")
-        print(f"the same without any learning: {plain:.1%}")
+    print_guard(found.guard)
     ordered = sorted(found.weights.items(), key=lambda item: -sum(item[1]))
     if ordered:
         print(f"{'scheme':<28} {'shared':>9} {'own':>9}")
     for scheme, (shared, own) in ordered:
         print(f"{scheme:<28} {shared:9.4f} {own:+9.4f}")
+
+
+def print_guard(guard: GuardReport) -> None:
+    """Whether learning pays, and how each expert has fared."""
+    if not guard.events:
+        print("nothing marked right was compared with something marked wrong yet")
+        return
+    print(f"in the wrong order before learning from them: {guard.served:.1%} of the comparisons")
+    print(f"the same without any learning: {guard.plain:.1%}")
+    verdict = "learning pays" if guard.pays else "not beyond doubt"
+    gained = f"{100 * guard.margin:+.1f} ± {100 * guard.deviation:.1f} points"
+    print(f"margin {gained} over {guard.events} events: {verdict}")
+    if not guard.trusted:
+        print("what is learned has lost too much and is not served for now")
+    print(f"{'expert':<14} {'wrong':>7} {'margin':>16} {'weight':>7}")
+    for one in guard.experts:
+        margin = f"{100 * one.margin:+.1f} ± {100 * one.deviation:.1f}"
+        print(f"{one.expert:<14} {one.loss:7.1%} {margin:>16} {one.weight:7.1%}")
 
 
 @profile.command()

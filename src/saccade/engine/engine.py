@@ -20,7 +20,7 @@ from saccade.engine.indexing.run import Indexer
 from saccade.engine.opened import OpenStore, Resumed
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
-from saccade.engine.rooms import Library, Neighbourhood, People
+from saccade.engine.rooms import Library, Neighbourhood, People, SavedSessions
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, show, show_again
@@ -44,7 +44,7 @@ class Engine:
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
-        self.vectors = library.vectors
+        self.vectors, self.sessions = library.vectors, SavedSessions(opened)
 
     def add(
         self,

@@ -237,6 +237,31 @@ class Preferred:
 
 
 @dataclass(frozen=True, slots=True)
+class Saved:
+    """A session got a name to be opened by again."""
+
+    kind: ClassVar[str] = "saved"
+
+    name: str
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        return {"name": self.name}, {}
+
+    @classmethod
+    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+        """What `encode` gave."""
+        return cls(body["name"])
+
+
+@dataclass(frozen=True, slots=True)
+class Discarded(Saved):
+    """The name of a saved session was given up."""
+
+    kind: ClassVar[str] = "discarded"
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """A person took back one of their events."""
 
@@ -270,13 +295,15 @@ class Forgotten:
         return cls()
 
 
-Record = Shown | Reacted | Preferred | Undone | Forgotten
+Record = Shown | Reacted | Preferred | Saved | Discarded | Undone | Forgotten
 Feedback = Reacted | Preferred
 
 RECORDS: Mapping[str, type[Record]] = {
     "shown": Shown,
     "reacted": Reacted,
     "preferred": Preferred,
+    "saved": Saved,
+    "discarded": Discarded,
     "undone": Undone,
     "forgotten": Forgotten,
 }

@@ -5,5 +5,6 @@ from __future__ import annotations
 from saccade.engine.library import Library
 from saccade.engine.neighbourhood import Neighbourhood
 from saccade.engine.people import People
+from saccade.engine.saving import SavedSessions
 
-__all__ = ["Library", "Neighbourhood", "People"]
+__all__ = ["Library", "Neighbourhood", "People", "SavedSessions"]

@@ -20,6 +20,7 @@ from saccade.service.routes import (
     operations,
     page,
     profiles,
+    saved,
     search,
 )
 
@@ -37,6 +38,7 @@ _TAGS = [
     {"name": "feedback", "description": "Teach: right, wrong, this one before that one."},
     {"name": "images", "description": "Records, thumbnails and originals."},
     {"name": "profiles", "description": "What was learned from a person; undo, forget, export."},
+    {"name": "saved searches", "description": "Sessions under names, with their marks."},
     {"name": "collection", "description": "What is indexed, and how it is compared."},
     {"name": "operations", "description": "Health and metrics."},
 ]
@@ -68,7 +70,7 @@ def create_app(
     metrics = Metrics(engine.report)
     app.state.engine, app.state.metrics, app.state.turns = engine, metrics, Turns()
     problems.install(app)
-    for group in (search, feedback, images, profiles, collection, operations, page):
+    for group in (search, feedback, images, profiles, saved, collection, operations, page):
         app.include_router(group.router)
     app.mount("/assets", page.Assets(directory=page.WEB), name="assets")
     app.add_middleware(Gate, hosts=hosts, token=token, body_limit=body_limit)

@@ -4,6 +4,12 @@
     saccade_request_seconds{method,route}          time to the last byte, as a histogram
     saccade_events{kind}                           events in the log
     saccade_images                                 pictures in the collection
+    saccade_expert_loss{expert}                    share of pairs each expert had wrong, on average
+    saccade_expert_weight{expert}                  its share of what is served, over all people
+    saccade_expert_margin{expert,part}             over no learning: part is mean or deviation
+    saccade_expert_dropped{expert}                 pages on which it failed and was left out
+    saccade_learning_margin{part}                  of what was served over no learning
+    saccade_learning_pays                          1 where that is beyond doubt
 
 The first two are counted as requests pass, the others read when someone scrapes.
 """
@@ -43,6 +49,7 @@ class Metrics:
         )
         self.events = Gauge("saccade_events", "Events kept.", ["kind"], registry=self.registry)
         self.images = Gauge("saccade_images", "Pictures indexed.", registry=self.registry)
+        self.guard = GuardMetrics(self.registry)
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""
@@ -51,7 +58,38 @@ class Metrics:
         self.events.clear()
         for kind, number in report.events.items():
             self.events.labels(kind).set(number)
+        self.guard.take(report)
         return generate_latest(self.registry)
+
+
+class GuardMetrics:
+    """What each expert's word was worth, over all people."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def gauge(name: str, text: str, *labels: str) -> Gauge:
+            return Gauge(f"saccade_{name}", text, labels, registry=registry)
+
+        self.loss = gauge("expert_loss", "Share of pairs an expert had wrong.", "expert")
+        self.weight = gauge("expert_weight", "An expert's share of what is served.", "expert")
+        self.margin = gauge("expert_margin", "An expert over no learning.", "expert", "part")
+        self.dropped = gauge("expert_dropped", "Pages on which an expert failed.", "expert")
+        self.served = gauge("learning_margin", "What is served over no learning.", "part")
+        self.pays = gauge("learning_pays", "Whether learning pays beyond doubt.")
+
+    def take(self, report: CollectionReport) -> None:
+        """Read what is known now."""
+        for changing in (self.loss, self.weight, self.margin, self.dropped):
+            changing.clear()
+        for one in report.guard.experts:
+            self.loss.labels(one.expert).set(one.loss)
+            self.weight.labels(one.expert).set(one.weight)
+            self.margin.labels(one.expert, "mean").set(one.margin)
+            self.margin.labels(one.expert, "deviation").set(one.deviation)
+        for expert, pages in report.dropped.items():
+            self.dropped.labels(expert).set(pages)
+        self.served.labels("mean").set(report.guard.margin)
+        self.served.labels("deviation").set(report.guard.deviation)
+        self.pays.set(report.guard.pays)
 
 
 class Measured:

@@ -132,6 +132,13 @@ class FeedbackRequest(Closed):
     k: Count | None = None
 
 
+class SaveRequest(Closed):
+    """A page's session to keep under a name."""
+
+    page_id: PageId
+    name: str = Field(min_length=1, max_length=100, description="No slash.")
+
+
 class PreferenceRequest(Closed):
     """One picture before another."""
 
@@ -148,6 +155,7 @@ LookAlike = Annotated[types.LookAlike, Wire()]
 SchemeInfo = Annotated[types.SchemeInfo, Wire()]
 ProfileEvent = Annotated[types.ProfileEvent, Wire()]
 Undone = Annotated[types.Undone, Wire(page=Page | None)]
+SavedSession = Annotated[types.SavedSession, Wire()]
 
 
 class Collection(BaseModel):

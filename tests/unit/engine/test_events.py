@@ -10,12 +10,14 @@ import pytest
 
 from saccade.engine.events import (
     RECORDS,
+    Discarded,
     Forgotten,
     Lesson,
     Preferred,
     Reacted,
     Record,
     Remembered,
+    Saved,
     Shown,
     Undone,
     feedback,
@@ -65,6 +67,8 @@ EXAMPLES: list[Record] = [
     Reacted(("a",), ("b",), LESSON),
     Reacted(("a",), ("b",), LESSON, ("c",), EVIDENCE, (3, 4)),
     Preferred("a", "b", LESSON),
+    Saved("red cars"),
+    Discarded("red cars"),
     Undone(5),
     Forgotten(),
 ]

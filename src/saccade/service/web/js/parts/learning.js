@@ -1,30 +1,28 @@
 // Does learning pay? Measured on what the person said in so many words, never decorative.
 //
-// A picture marked right and one marked wrong make a stated comparison. Before it was learned from, it
-// was ordered by the ranking served and by the ranking without learning; the line gives both shares that
-// were right. With few comparisons it says that it cannot know yet.
+// A picture marked right and one marked wrong are a comparison. Before anything was learned from it, it was ordered by
+// the ranking served and by the ranking without learning; the line gives both shares that were right. That learning
+// pays is said only where the engine finds the margin beyond doubt.
 
 import { count, h, svg } from "../dom.js";
 
-const ENOUGH = 20; // comparisons below which a difference is mostly chance
-
-/** What the counts say: {text, detail, shares}; `shares` is null while there is too little to go by. */
-export function verdict({ events, stated, learned_right: learnedRight, plain_right: plainRight }) {
+/** What the guard's numbers say: {text, detail, shares}; `shares` is null while there is nothing to go by. */
+export function verdict({ events, guard }) {
   const unknown = (text, detail) => ({ text, detail, shares: null });
-  if (!events) return unknown("mark right and wrong: the order follows", "Nothing was marked so far.");
-  if (!stated) return unknown("mark both right and wrong to measure whether learning pays", "No picture was marked right in a search where another was marked wrong.");
-  const said = count(stated, "comparison");
-  if (stated < ENOUGH) return unknown("too early to tell whether learning pays", `${said} of right with wrong so far; ${ENOUGH} are needed.`);
-  const learned = Math.round((100 * learnedRight) / stated);
-  const plain = Math.round((100 * plainRight) / stated);
-  const detail = `Of ${said} of right with wrong, ${learned}% were in the right order before they were learned from; without any learning ${plain}% would have been.`;
-  return { text: sentence(learned, plain), detail, shares: { learned, plain } };
+  if (!events && !guard.events) return unknown("mark right and wrong: the order follows", "Nothing was marked so far.");
+  if (!guard.events) return unknown("mark both right and wrong to measure whether learning pays", "No picture was marked right in a search where another was marked wrong.");
+  const learned = Math.round(100 * (1 - guard.served));
+  const plain = Math.round(100 * (1 - guard.plain));
+  const points = (share) => (100 * share).toFixed(1);
+  const detail = `Over ${count(guard.events, "event")}, ${learned}% of right and wrong were in the right order before they were learned from; without any learning ${plain}% would have been: ${points(guard.margin)} ± ${points(guard.deviation)} points.${guard.trusted ? "" : " What is learned has lost too much and is not served for now."}`;
+  return { text: sentence(guard, learned, plain), detail, shares: { learned, plain } };
 }
 
-function sentence(learned, plain) {
-  if (learned > plain) return `learning pays: ${learned}% in the right order, ${plain}% without it`;
-  if (learned < plain) return `learning does not pay so far: ${learned}% in the right order, ${plain}% without it`;
-  return `as good as no learning so far: ${learned}% in the right order`;
+function sentence({ pays, margin, deviation, trusted }, learned, plain) {
+  if (!trusted) return "learning did not pay: the plain order is served";
+  if (pays) return `learning pays: ${learned}% in the right order, ${plain}% without it`;
+  if (margin < -2 * deviation) return `learning does not pay so far: ${learned}% in the right order, ${plain}% without it`;
+  return `too early to tell whether learning pays: ${learned}% in the right order, ${plain}% without it`;
 }
 
 /** The line that says so, in an element of its own. */

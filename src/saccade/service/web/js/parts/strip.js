@@ -3,6 +3,7 @@
 import { thumb } from "../api.js";
 import { h, icon } from "../dom.js";
 import { canTakeOff } from "../state/unmark.js";
+import { LEADS } from "../state/reasons.js";
 import { SAID, hint } from "../verbs.js";
 import { Learning } from "./learning.js";
 
@@ -61,8 +62,12 @@ export class Strip {
   }
 }
 
-/** "round 2 · 3 judged ·" */
-export const tally = (session) => `round ${session.page.round + 1} · ${session.judged} judged ·`;
+/** "round 2 · 3 judged · by look-alikes of what you liked ·" */
+export function tally({ page, judged }) {
+  const lead = judged && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
+  const without = page.dropped.length ? `without ${page.dropped.join(", ")}, which failed · ` : "";
+  return `round ${page.round + 1} · ${judged} judged · ${lead}${without}`;
+}
 
 function own(query, name) {
   const image = h("img", { src: query.id ? thumb(query.id) : query.url, alt: `the picture you search with: ${name}` });

@@ -8,15 +8,19 @@ export const KINDS = [
   { kind: "words", label: "words", words: "matching details" },
   { kind: "embedding", label: "what it shows", words: "what it shows" },
 ];
+const MARKS = { kind: "marks", label: "what you marked", words: "what you marked" };
 const OTHER = { kind: "other", label: "other", words: "other things" };
 
-const rowOf = (kind) => KINDS.find((row) => row.kind === kind) ?? OTHER;
+const rowOf = (kind) => [...KINDS, MARKS].find((row) => row.kind === kind) ?? OTHER;
+
+/** What marks add to a score has a sentence for a name; schemes are "descriptor:similarity". */
+const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (part.includes(":") ? "other" : "marks");
 
 /** The schemes of a hit grouped by kind, strongest first, with sums. */
 export function grouped(why, kindOfScheme) {
   const groups = new Map();
   for (const [scheme, value] of Object.entries(why)) {
-    const row = rowOf(kindOfScheme.get(scheme));
+    const row = rowOf(kindOf(scheme, kindOfScheme));
     if (!groups.has(row.kind)) groups.set(row.kind, { ...row, total: 0, schemes: [] });
     const group = groups.get(row.kind);
     group.total += value;
@@ -57,6 +61,19 @@ export function inWords(groups, average) {
   if (ahead.length) return `${start} Closer ${others} by ${listed(ahead)}.`;
   return behind.length ? `${start} Less close ${others} by ${listed(behind)}.` : start;
 }
+
+/** Which expert leads, as people would say it. */
+export const LEADS = {
+  plain: "by how it looks",
+  uniform: "by how it looks",
+  learned: "by what you taught",
+  shared: "by what everybody taught",
+  "best-scheme": "by the one best way to compare",
+  spread: "by look-alikes of what you liked",
+  contrast: "by look-alikes of what you liked, away from what you called wrong",
+  rocchio: "by the middle of what you liked",
+  margin: "by what tells right from wrong",
+};
 
 const listed = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 
