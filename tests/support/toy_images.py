@@ -30,6 +30,7 @@ def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int
         schemes=("a", "b", "c", "d"),
         phi_of=lambda image: cube[image],
         features_of=lambda image: _wide(cube[image], image),
+        vectors_of=lambda name: cube[:, 0],
     )
 
 

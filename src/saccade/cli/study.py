@@ -35,6 +35,9 @@ def study(
     quick: bool = typer.Option(False, "--quick", help="Less of everything: two minutes a study."),
     seed: int = typer.Option(0, "--seed", min=0, help="Of folds, queries and learners."),
     workers: int = typer.Option(None, "--workers", min=1, help="Processes [one a core]."),
+    trust: bool = typer.Option(
+        False, "--trust", help="Take over parts measured by other code; the page names its commits."
+    ),
     json: bool = Json,
 ) -> None:
     """Reproduce a paper's experiments. Interrupted, the same command goes on."""
@@ -52,7 +55,8 @@ def study(
     with _progress() as step:
         written = perform(
             names, _folders(data), options, out=out, stores=stores or out / "stores",
-            distractors=tuple(distractors), only=tuple(only), workers=workers, say=_say, step=step,
+            distractors=tuple(distractors), only=tuple(only), workers=workers, trust=trust,
+            say=_say, step=step,
         )  # fmt: skip
     if json:
         print_json({"studies": {n: [str(path) for path in paths] for n, paths in written.items()}})

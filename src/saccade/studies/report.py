@@ -55,7 +55,7 @@ def as_json(run: Run) -> dict[str, Any]:
         "paper": study.paper,
         "about": study.about,
         "machine": machine(),
-        "commit": commit(),
+        "commit": ", ".join(run.commits) or commit(),
         "options": asdict(options),
         "seeds": list(range(options.seed, options.seed + seeds)),
         "data": [

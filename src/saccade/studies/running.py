@@ -1,9 +1,10 @@
 """Runs a study: parts in parallel, each kept as soon as it is done, so that the next run goes on.
 
-    OUT/NAME/parts/<experiment>-<digest>.json      one part: its task, the code's digest, its values
+    OUT/NAME/parts/<experiment>-<digest>.json      one part: task, code, commit and values
 
-A part is taken over only when its task and the package's source are the same. Experiments that
-measure time run afterwards, one part at a time.
+A part is taken over when its task and the package's source are the same. With `trust` the source
+may differ: the result then names the commits that measured it. Experiments that measure time run
+afterwards, one part at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 from saccade.errors import SaccadeError
 from saccade.scale.local import Crashed, cores, map_tasks
 from saccade.studies.declaration import Data, Options, Outcome, Say, Study, Task, plain
-from saccade.studies.machine import code
+from saccade.studies.machine import code, commit
 from saccade.studies.results import Part, Results, as_json, from_json
 from saccade.testbed.tables import write_json
 
@@ -36,6 +37,7 @@ class Run:
     data: tuple[Data, ...]
     results: Results
     problems: dict[str, tuple[str, ...]]  # by set
+    commits: tuple[str, ...] = ()  # of the code that measured the parts
 
 
 def run(
@@ -45,6 +47,7 @@ def run(
     *,
     out: Path,
     workers: int | None = None,
+    trust: bool = False,
     say: Say = lambda text: None,
     step: Step = lambda done, total, last: None,
 ) -> Run:
@@ -53,7 +56,7 @@ def run(
     for one in data:
         problems[one.name] = tuple(study.prepare(one, options, say))
     tasks = study.tasks(data, options)
-    kept = _Kept(out / study.name / "parts")
+    kept = _Kept(out / study.name / "parts", trust=trust)
     found = {task.key: known for task in tasks if (known := kept.get(task)) is not None}
     if found:
         say(f"{study.name}: {len(found)} of {len(tasks)} parts are there already")
@@ -68,7 +71,7 @@ def run(
             step(len(found), len(tasks), f"{study.name}: {task.key}, {seconds:.1f} s")
     ran = [experiment.name for experiment in study.experiments]
     results = Results([Part(task, found[task.key]) for task in tasks], ran=ran)
-    return Run(study, options, tuple(data), results, problems)
+    return Run(study, options, tuple(data), results, problems, kept.commits)
 
 
 def _measured(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Task, Outcome, float]]:
@@ -100,28 +103,35 @@ def _number(value: Any) -> Any:
 
 
 class _Kept:
-    """Parts on disk, by their task."""
+    """Parts on disk, by their task; `commits` are those of the code that measured them."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._code = code()
+    def __init__(self, folder: Path, *, trust: bool) -> None:
+        self._folder, self._trust = folder, trust
+        self._code, self._commit = code(), commit()
+        self.commits: tuple[str, ...] = ()
 
     def _file(self, task: Task) -> Path:
-        whole = json.dumps([plain(task), self._code], sort_keys=True)
-        return (
-            self._folder
-            / f"{task.experiment}-{hashlib.sha256(whole.encode()).hexdigest()[:20]}.json"
-        )
+        whole = json.dumps(plain(task), sort_keys=True)
+        digest = hashlib.sha256(whole.encode()).hexdigest()[:20]
+        return self._folder / f"{task.experiment}-{digest}.json"
 
     def get(self, task: Task) -> Outcome | None:
         """The part, when it was measured by this code; a file that cannot be read is no part."""
         try:
             found = json.loads(self._file(task).read_text(encoding="utf-8"))
-            return from_json(found["outcome"])
+            if found["code"] != self._code and not self._trust:
+                return None
+            outcome, by = from_json(found["outcome"]), str(found["commit"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
+        self._measured_by(by)
+        return outcome
 
     def put(self, task: Task, outcome: Outcome) -> None:
         """Keep a part, whole or not at all."""
-        record = {"task": plain(task), "code": self._code, "outcome": as_json(outcome)}
-        write_json(self._file(task), record)
+        made = {"code": self._code, "commit": self._commit}
+        write_json(self._file(task), {"task": plain(task), **made, "outcome": as_json(outcome)})
+        self._measured_by(self._commit)
+
+    def _measured_by(self, one: str) -> None:
+        self.commits = tuple(dict.fromkeys((*self.commits, one)))

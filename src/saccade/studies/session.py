@@ -24,6 +24,7 @@ def perform(
     distractors: Sequence[str] = (),
     only: Sequence[str] = (),
     workers: int | None = None,
+    trust: bool = False,
     say: Say = lambda text: None,
     step: Step = lambda done, total, last: None,
 ) -> dict[str, list[Path]]:
@@ -31,7 +32,8 @@ def perform(
 
     A set that a study cannot use is an error when that study was asked for alone, and is passed
     over with a word when several were. Without a set that fits, the study draws its own. `only`
-    names experiments to run; claims that rest on others are not measured.
+    names experiments to run; claims that rest on others are not measured. `trust` takes over parts
+    that other code measured, and the result names its commits.
     """
     # A wrong name is refused before anything runs.
     studies = [_narrowed(load(name), only) for name in names]
@@ -43,7 +45,7 @@ def perform(
             _drawn(study, options, stores, say)
         ]
         data = _crowded(study, data, distractors, options, stores, say)
-        done = run(study, data, options, out=out, workers=workers, say=say, step=step)
+        done = run(study, data, options, out=out, workers=workers, trust=trust, say=say, step=step)
         written[study.name] = write(done, out=out)
     return written
 

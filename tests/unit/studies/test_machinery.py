@@ -14,6 +14,7 @@ import toy_study
 from saccade.errors import InvalidInput, SaccadeError, UnknownName
 from saccade.studies import STUDIES, load, report, running
 from saccade.studies.declaration import Data, Options, Series, Verdict
+from saccade.studies.machine import commit
 from saccade.studies.results import Results, each_set
 from saccade.studies.running import Run, run
 
@@ -88,6 +89,14 @@ def test_parts_of_other_code_options_or_broken_files_are_measured_again(
     run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1)
     assert len(ran(data)) == 3 * count
     monkeypatch.setattr(running, "code", lambda: "other")
+    monkeypatch.setattr(running, "commit", lambda: "later")
+    trusting = run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1, trust=True)
+    assert len(ran(data)) == 3 * count
+    assert "later" not in trusting.commits
+    assert report.as_json(trusting)["commit"] == trusting.commits[0] == commit()
+    next((tmp_path / "toy" / "parts").glob("curve-*")).unlink()
+    mixed = run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1, trust=True)
+    assert report.as_json(mixed)["commit"] == f"{commit()}, later"
     run(toy_study.STUDY, [data], quick, out=tmp_path, workers=1)
     assert len(ran(data)) == 4 * count
 

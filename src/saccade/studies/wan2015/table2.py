@@ -33,8 +33,8 @@ OUR_SYSTEMS = tuple(name + OURS for name in (*BATCH, *ONLINE, *SECOND))
 SYSTEMS = (*PAPER_SYSTEMS, *OUR_SYSTEMS)
 SYSTEM_LABELS = LABELS | {name + OURS: f"{label} (ours)" for name, label in LABELS.items()}
 
-# mAP looks at every rank, so both learners of a measure do. More trees are better until they are
-# very many (`trees` shows it), so that their number is not tuned: leaves are.
+# mAP looks at every rank, so both learners of a measure do. Fewer trees were worse wherever we
+# looked (`trees` shows it), so that their number is not tuned: leaves are.
 _BOTH: dict[str, dict[str, Any]] = {
     "coordinate-ascent": {"measure": "map", "starts": 1},
     "lambdamart": {"cut": 400, "trees": 300},

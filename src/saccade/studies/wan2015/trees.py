@@ -21,9 +21,7 @@ BASE: dict[str, Any] = {"trees": 300, "leaves": 16, "cut": 400}
 CHANGES: dict[str, dict[str, Any]] = {
     "as it is": {},
     "50 trees": {"trees": 50},
-    "1,000 trees": {"trees": 1000},
     "4 leaves": {"leaves": 4},
-    "64 leaves": {"leaves": 64},
     "cut at 10": {"cut": 10},
     "cut at 30": {"cut": 30},
     "a tenth of the instances": {},
