@@ -44,6 +44,7 @@ STUDIES = {
     "aly2011": "Hedge and Exp3 choose among twenty bag-of-words configurations from feedback",
     "chen2015": "attributes from has-it, more and alike labels; zero-shot; online against batch",
     "feedback": "what marks are worth, right, wrong and at random; one mark; what lasts; strangers",
+    "hu2008": "which region makes a picture good: average, max and softmax over regions",
     "li2012": "224 visual ranking features under three learners; feature selection against PCA",
     "wan2015": "learned weights over schemes against fixed ones; online learners, bounds and time",
 }

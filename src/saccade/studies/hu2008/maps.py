@@ -1,0 +1,73 @@
+"""Figure 4 in numbers: how much of the relevance lies where the thing truly is.
+
+    share = Σ_regions relevance · area · inside / Σ_regions relevance · area
+
+over pictures of the left-out half whose thing is known: pasted ones, and on drawn worlds the good
+ones too. Beside it the share of the saliency map that lies there (what draws any eye) and the
+thing's share of the picture (what blind choice would give).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from saccade.studies.declaration import Outcome, Series, Task
+from saccade.studies.hu2008.pictures import halves
+from saccade.studies.hu2008.ranking import CROPS, bags_of, fitted
+from saccade.studies.hu2008.regions import Described, load
+
+SYSTEMS = ("area", "saliency", "mi-average", "mi-max", "mi-softmax", "mi-softmax" + CROPS)
+MEASURE = "relevance inside"
+FOUND = "best region inside"
+MEASURES = (MEASURE, FOUND)
+
+
+def measure(task: Task) -> Outcome:
+    """One system on one random half of every concept."""
+    concepts = load(task.data, task.options)
+    shares, found, names = [], [], []
+    for concept, pictures in concepts.items():
+        grades = np.array([one.plan.grade for one in pictures])
+        train, test = halves(grades.tolist(), task.seed)
+        known = [i for i in test if len(pictures[i].inside)]
+        if not known:
+            continue
+        names.append(concept)
+        relevance = _relevance(task, pictures, grades, train, known)
+        shares.append(float(np.mean([_share(*pair) for pair in relevance])))
+        found.append(float(np.mean([_best(*pair) for pair in relevance])))
+    series = [Series(MEASURE, shares, queries=names)]
+    if task.system not in SYSTEMS[:2]:
+        series.append(Series(FOUND, found, queries=names))
+    return Outcome(series)
+
+
+def _relevance(
+    task: Task,
+    pictures: tuple[Described, ...],
+    grades: NDArray[np.int64],
+    train: NDArray[np.int64],
+    known: list[int],
+) -> list[tuple[Described, NDArray[np.float64] | None]]:
+    """The pictures with what a system thinks of their regions; None asks for a map of pixels."""
+    if task.system == "area":
+        return [(pictures[i], np.ones(len(pictures[i].areas))) for i in known]
+    if task.system == "saliency":
+        return [(pictures[i], None) for i in known]
+    bags = bags_of(task.system, pictures)
+    name = task.system.removesuffix(CROPS)
+    model, _ = fitted(name, bags, grades, train, quick=task.options.quick)
+    return [(pictures[i], model.relevance(bags[i]).astype(np.float64)) for i in known]
+
+
+def _share(one: Described, relevance: NDArray[np.float64] | None) -> float:
+    if relevance is None:
+        return one.salient
+    weight = relevance * one.areas
+    return float((weight * one.inside).sum() / max(float(weight.sum()), 1e-9))
+
+
+def _best(one: Described, relevance: NDArray[np.float64] | None) -> float:
+    """Whether the most relevant region lies mostly in the thing."""
+    return 0.0 if relevance is None else float(one.inside[int(relevance.argmax())] > 0.5)

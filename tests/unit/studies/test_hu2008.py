@@ -1,0 +1,246 @@
+"""The pictures, regions and figures of the study of Hu, Li & Yu."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from saccade.errors import InvalidInput
+from saccade.images.picture import ArrayPicture
+from saccade.studies.declaration import Data, Options, Task
+from saccade.studies.hu2008 import maps, online, pictures, ranking, regions
+from saccade.studies.hu2008.pictures import GOOD, JUNK, MASKS, OK, Plan, halves, plans, render
+from saccade.studies.hu2008.regions import Described
+from saccade.testbed import datasets, worlds
+
+QUICK = Options(quick=True)
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small world with the masks of its objects."""
+    folder = tmp_path_factory.mktemp("hu2008") / "world"
+    worlds.write(folder, images=18 * 4, seed=8, size=(96, 72), masks=folder / MASKS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def photographs(drawn: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same pictures without their masks, as a set of photographs is."""
+    folder = tmp_path_factory.mktemp("photographs")
+    for name in ("fish", "fruit", "vases", "houses"):
+        shutil.copytree(drawn / name, folder / name)
+    return folder
+
+
+def test_photographs_become_good_middling_and_junk(photographs: Path) -> None:
+    """The class itself, the class pasted small onto another, another class; none of them twice."""
+    found = plans(datasets.load(photographs), QUICK)
+    assert {plan.concept for plan in found} == {"fish", "fruit", "houses"}
+    fish = [plan for plan in found if plan.concept == "fish"]
+    assert {plan.grade: plan.file.split("/")[-2] == "fish" for plan in fish} == {3: 1, 2: 1, 1: 0}
+    assert all(bool(plan.onto) == (plan.grade == OK) for plan in fish)
+    used = [path for plan in fish for path in (plan.file, plan.onto) if path]
+    assert len(set(used)) == len(used)
+    assert found == plans(datasets.load(photographs), QUICK)
+
+
+def test_worlds_put_objects_into_scenes_that_say_nothing(drawn: Path) -> None:
+    """Right and large, right and small, or wrong and large; the scene is of no concept."""
+    found = plans(datasets.load(drawn), QUICK)
+    for plan in found:
+        own = Path(plan.file).parent.name
+        assert (own == plan.concept) == (plan.grade > JUNK)
+        assert plan.large == (plan.grade != OK)
+        assert Path(plan.onto).parent.name not in pictures.OBJECTS
+        assert Path(plan.mask).exists()
+    shares = {GOOD: [], OK: []}
+    for plan in found[:18]:
+        picture, mask = render(plan)
+        if plan.grade > JUNK:
+            shares[plan.grade].append(mask.mean())
+            assert mask.shape == picture.rgb.shape[:2]
+        else:
+            assert mask is None
+    assert np.mean(shares[GOOD]) > 2 * np.mean(shares[OK])
+
+
+def test_a_table_with_grades_is_taken_as_it_stands(drawn: Path, tmp_path: Path) -> None:
+    """Good, intermediate and junk are 3, 2 and 1."""
+    shutil.copytree(drawn / "fish", tmp_path / "fish")
+    names = sorted(path.name for path in (drawn / "fish").iterdir())[:3]
+    rows = [f"fish/{name},fish,{g}" for name, g in zip(names, ("good", "ok", "junk"), strict=True)]
+    (tmp_path / "labels.csv").write_text("file,class,grade\n" + "\n".join(rows) + "\n")
+    found = plans(datasets.load(tmp_path), QUICK)
+    assert [(plan.concept, plan.grade, plan.onto) for plan in found] == [
+        ("fish", GOOD, ""),
+        ("fish", OK, ""),
+        ("fish", JUNK, ""),
+    ]
+
+
+def test_a_thing_is_pasted_where_its_mask_says(tmp_path: Path) -> None:
+    """Inside the mask the thing's colour, outside the other picture's."""
+    red, blue = np.zeros((2, 60, 80, 3), np.uint8)
+    red[:, :, 2], blue[:, :, 0] = 255, 255  # OpenCV writes blue first
+    mask = np.zeros((60, 80), np.uint8)
+    mask[10:40, 20:60] = 255
+    for name, pixels in (("red", red), ("blue", blue), ("mask", mask)):
+        cv2.imwrite(str(tmp_path / f"{name}.png"), pixels)
+    paths = {name: str(tmp_path / f"{name}.png") for name in ("red", "blue", "mask")}
+    plan = Plan("x", GOOD, paths["red"], paths["mask"], paths["blue"], True, 3)
+    picture, where = render(plan)
+    assert 0.4 < where.any(axis=1).mean() < 0.95
+    assert (picture.rgb[where][:, 0] > 200).all()
+    assert (picture.rgb[~where][:, 2] > 200).all()
+
+
+def test_halves_share_nothing_and_depend_on_the_seed() -> None:
+    """A random half each, all pictures once."""
+    train, test = halves([1] * 11, seed=4)
+    assert sorted([*train, *test]) == list(range(11))
+    assert len(train) == 6
+    assert halves([1] * 11, seed=5)[0].tolist() != train.tolist()
+
+
+def test_too_few_pictures_are_refused(tmp_path: Path) -> None:
+    """The sentence names the concept and what there is."""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        for number in range(2):
+            image = np.full((20, 20, 3), 40 * number, np.uint8)
+            cv2.imwrite(str(tmp_path / name / f"{number}.png"), image)
+    with pytest.raises(InvalidInput, match="concept 'a': 2 pictures of it and 2 others"):
+        plans(datasets.load(tmp_path), QUICK)
+
+
+def described(plan: Plan, rows, inside=(), areas=None) -> Described:
+    rows = np.array(rows, np.float32)
+    areas = np.full(len(rows), 1 / len(rows)) if areas is None else np.array(areas)
+    return Described(
+        plan, rows, rows, rows.mean(axis=0), areas.astype(np.float32),
+        np.array(inside, np.float32), 0.25, 0.1,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[Described, ...]]:
+    """A concept whose good pictures have one region that is better, and lies in the thing."""
+    rng = np.random.default_rng(0)
+    found = []
+    for number in range(60):
+        grade = 1 + number % 3
+        rows = rng.standard_normal((6, 4))
+        rows[2, 0] += 2.5 * (grade - 1)
+        plan = Plan("fish", grade, f"{number:02d}.jpg")
+        found.append(described(plan, rows, inside=[0, 0, 1, 0, 0, 0] if grade > 1 else ()))
+    concepts = {"fish": tuple(found)}
+    for module in (ranking, maps, online):
+        monkeypatch.setattr(module, "load", lambda data, options: concepts)
+    return concepts
+
+
+def task(system: str) -> Task:
+    data = Data("set", "", "")
+    return Task("hu2008", "e", "m:f", system, data, 1, "all", ("ap",), QUICK)
+
+
+def values(outcome, measure: str) -> list[float]:
+    return next(list(one.values) for one in outcome.series if one.measure == measure)
+
+
+@pytest.mark.parametrize("system", ranking.SYSTEMS)
+def test_every_system_ranks_the_left_out_half(planted, system: str) -> None:
+    """Learners put good pictures first; the given order, which says nothing, does not."""
+    found = ranking.table(task(system))
+    (precision,) = values(found, "ap")
+    assert found.series[0].queries == ["fish"]
+    if system == "given":
+        assert precision < 0.6
+    elif system != "ranksvm":
+        assert precision > 0.65
+    assert 0 < values(found, "ndcg@5")[0] <= 1
+    assert (found.notes["settings"]["fish"] == {}) == (system == "given")
+
+
+def test_only_the_training_half_is_learned_from(planted, monkeypatch) -> None:
+    """Grades of the judged half reach neither the choice of settings nor the fit."""
+    grades = np.array([one.plan.grade for one in planted["fish"]])
+    train, test = halves(grades.tolist(), 1)
+    first, settings = ranking.ranked("mi-softmax", planted["fish"], grades, train, quick=True)
+    turned = grades.copy()
+    turned[test] = 4 - turned[test]
+    second, same = ranking.ranked("mi-softmax", planted["fish"], turned, train, quick=True)
+    assert np.array_equal(first, second)
+    assert settings == same
+
+
+def test_judging_counts_good_for_precision_and_all_for_ndcg() -> None:
+    """AP has the good ones alone; NDCG the gains 7, 3 and 1."""
+    found = ranking.judged(np.array([3.0, 2.0, 1.0]), np.array([OK, GOOD, JUNK]))
+    assert found["ap"] == 0.5
+    worth = np.array([3, 7, 1]) / np.log2([2, 3, 4])
+    best = np.array([7, 3, 1]) / np.log2([2, 3, 4])
+    assert found["ndcg@5"] == pytest.approx(worth.sum() / best.sum())
+
+
+def test_relevance_is_weighed_by_area_and_truth() -> None:
+    """Worked: relevance 1, ½, 0 on shares .2, .3, .5, the first two half and wholly inside."""
+    plan = Plan("fish", GOOD, "x")
+    one = described(plan, np.zeros((3, 2)), inside=[0.5, 1.0, 1.0], areas=[0.2, 0.3, 0.5])
+    relevance = np.array([1.0, 0.5, 0.0])
+    assert maps._share(one, relevance) == pytest.approx((0.1 + 0.15) / 0.35)
+    assert maps._best(one, relevance) == 0.0
+    assert maps._best(one, relevance[::-1]) == 1.0
+
+
+def test_the_region_that_counts_is_found(planted) -> None:
+    """More of softmax's relevance lies in the thing than of the area or of the saliency."""
+    share = {s: values(maps.measure(task(s)), maps.MEASURE)[0] for s in maps.SYSTEMS[:5]}
+    assert share["area"] == pytest.approx(1 / 6, abs=1e-6)
+    assert share["saliency"] == 0.25
+    assert share["mi-softmax"] > 0.3
+    assert values(maps.measure(task("mi-softmax")), maps.FOUND)[0] > 0.7
+
+
+@pytest.mark.parametrize("system", online.SYSTEMS)
+def test_more_preferences_rank_better(planted, system: str) -> None:
+    """The curve ends above its start."""
+    (found,) = online.measure(task(system)).series
+    assert list(found.at) == [1.0, 10.0, 100.0]
+    assert found.values[-1] > found.values[0]
+
+
+def test_regions_are_described_once_and_read_back(drawn: Path, tmp_path: Path) -> None:
+    """What comes back from disk is what was described; other plans are another file."""
+    wanted = plans(datasets.load(drawn), QUICK)[:3]
+    found = regions.describe(wanted)
+    data = Data("set", str(drawn), str(tmp_path / "set.saccade"))
+    regions._save(regions._file(data, wanted), found)
+    assert regions._file(data, wanted) != regions._file(data, wanted[:2])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(regions, "plans", lambda dataset, options: wanted)
+        regions.load.cache_clear()
+        back = [one for some in regions.load(data, QUICK).values() for one in some]
+        regions.load.cache_clear()
+    for one, again in zip(found, back, strict=True):
+        assert again.plan == one.plan
+        assert np.array_equal(again.rows, one.rows)
+        assert np.array_equal(again.inside, one.inside)
+        assert np.allclose(again.crops, one.crops, atol=1e-2)
+        assert len(one.rows) == len(one.crops) == len(one.areas)
+        assert one.areas.sum() == pytest.approx(1.0)
+        assert again.thing == pytest.approx(one.thing, nan_ok=True)
+
+
+def test_regions_know_how_much_of_them_is_the_thing(drawn: Path) -> None:
+    """Weighed by area, the shares add up to the thing's share of the picture."""
+    wanted = [p for p in plans(datasets.load(drawn), QUICK) if p.grade == GOOD][:1]
+    (one,) = regions.describe(wanted)
+    assert (one.inside * one.areas).sum() == pytest.approx(one.thing, abs=0.01)
+    assert 0 < one.salient < 1
+    assert ArrayPicture(render(wanted[0])[0].rgb).rgb.shape == (72, 96, 3)
