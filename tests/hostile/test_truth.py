@@ -116,3 +116,31 @@ def test_the_catalog_of_a_backup_is_whole(store: Path, tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "b.saccade" / "catalog.sqlite")
     assert connection.execute("SELECT count(*) FROM events").fetchone() == (9,)
     connection.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "body = replace(body, 'liked', 'lyked')",
+        "body = '{'",
+        "arrays = x'00'",
+        "user = 'eve'",
+    ],
+)
+def test_a_damaged_event_is_put_aside(store: Path, damage: str) -> None:
+    """The store opens, the doctor names it, the repair keeps it apart; the others still teach."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana", "bob")
+    connection = sqlite3.connect(store / "catalog.sqlite")
+    (event,) = connection.execute("SELECT min(event) FROM events WHERE kind = 'reacted'").fetchone()
+    connection.execute(f"UPDATE events SET {damage} WHERE event = ?", [event])
+    connection.execute("DELETE FROM snapshots")
+    connection.commit()
+    with Engine(store, warm=False) as engine:
+        assert engine.profile("ana").events == 2
+        assert [found.place for found in engine.doctor()] == [f"event {event}"]
+        assert [found.repaired for found in engine.doctor(repair=True)] == [True]
+        assert engine.doctor() == ()
+        assert engine.profile("bob").events == 3
+    assert connection.execute("SELECT event FROM set_aside").fetchall() == [(event,)]
+    connection.close()

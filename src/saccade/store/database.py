@@ -101,6 +101,16 @@ checksums = sql.Table(
 """Stores of the first version got this table later: their first files have no row in it."""
 
 
+set_aside = sql.Table(
+    "set_aside",
+    _metadata,
+    *(sql.Column(c.name, c.type, primary_key=c.primary_key) for c in events.columns),
+)
+"""Damaged events, as they were found. Stores of the first version got this table later."""
+
+_LATER = (checksums, set_aside)
+
+
 class Database:
     """Connections to one store's tables."""
 
@@ -167,10 +177,10 @@ class Database:
                 f"this Saccade reads up to {FORMAT}; install a newer Saccade to open it"
             )
         with self.read() as connection:
-            lacking = not sql.inspect(connection).has_table(checksums.name)
-        if lacking:
+            known = sql.inspect(connection).get_table_names()
+        if not {table.name for table in _LATER} <= set(known):
             with self.write() as connection:
-                checksums.create(connection, checkfirst=True)
+                _metadata.create_all(connection, tables=_LATER)
 
     def _refuse_what_lost_its_catalog(self) -> None:
         if any((self.file.parent / "columns").glob("*/*")):

@@ -7,7 +7,7 @@ It is the truth of everything learned. Two things take events out of it, both at
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,8 @@ import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from saccade.store import arrays as bundles
-from saccade.store.database import Database, events, snapshots
+from saccade.store import files
+from saccade.store.database import Database, checksums, events, set_aside, snapshots
 from saccade.store.witness import Witness
 from saccade.types import Arrays
 
@@ -33,6 +34,20 @@ class Event:
     page_id: str
     body: Mapping[str, Any]
     arrays: Mapping[str, NDArray[Any]]
+
+
+_NAME = "event/"  # and a number: an event among the checksums
+
+
+def _name(table: sql.Table) -> sql.ColumnElement[str]:
+    return sql.literal(_NAME) + sql.cast(table.c.event, sql.Text)
+
+
+# The body as bytes: text that is no JSON any more must not stop a whole reading.
+_LINES = sql.select(
+    events.c.event, events.c.at, events.c.kind, events.c.user, events.c.session, events.c.page,
+    sql.cast(events.c.body, sql.LargeBinary).label("text"), events.c.arrays, checksums.c.digest,
+).select_from(events.outerjoin(checksums, checksums.c.file == _name(events)))  # fmt: skip
 
 
 class Log:
@@ -55,6 +70,22 @@ class Log:
         """How many events at the end of the log were acknowledged and are not there any more."""
         return max(0, self._witness.last() - self._database.last_event())
 
+    def damaged(self) -> list[int]:
+        """Events that are not what was written; nobody learns from them."""
+        with self._database.read() as connection:
+            rows = connection.execute(_LINES.order_by(events.c.event))
+            return [row.event for row in rows if _event(row) is None]
+
+    def set_aside(self, damaged: Sequence[int]) -> None:
+        """Take damaged events out of the log; a table of their own keeps them as they are."""
+        with self._database.write() as connection:
+            for event_id in damaged:
+                this = events.c.event == event_id
+                whole = sql.select(*events.c).where(this)
+                connection.execute(sql.insert(set_aside).from_select(events.c.keys(), whole))
+                connection.execute(sql.delete(events).where(this))
+            connection.execute(sql.delete(snapshots))
+
     def accept(self) -> None:
         """Go on with the log as it is."""
         self._witness.testify(self._database.last_event())
@@ -70,10 +101,9 @@ class Log:
 
     def page(self, page_id: str, kind: str) -> Event | None:
         """The one event of a kind that a page has."""
-        query = sql.select(events).where(events.c.page == page_id, events.c.kind == kind)
+        query = _LINES.where(events.c.page == page_id, events.c.kind == kind)
         with self._database.read() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else _event(row)
+            return next(iter(_sound(connection, query)), None)
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
@@ -90,9 +120,9 @@ class Log:
             events.c.kind.in_(kinds),
             events.c.event > after,
         )
-        query = sql.select(events).where(*wanted).order_by(events.c.event)
+        query = _LINES.where(*wanted).order_by(events.c.event)
         with self._database.read() as connection:
-            return [_event(row) for row in connection.execute(query)]
+            return _sound(connection, query)
 
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""
@@ -162,6 +192,11 @@ class Appender:
         done = self._connection.execute(sql.insert(events), values)
         (key,) = done.inserted_primary_key or (0,)
         self.last = int(key)
+        text = json.dumps(values["body"]).encode()
+        digest = _digest(kind, user, text, values["arrays"])
+        self._connection.execute(
+            sql.insert(checksums), {"file": f"{_NAME}{self.last}", "digest": digest}
+        )
         return Event(int(key), at, kind, user, session_id, page_id, values["body"], dict(arrays))
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
@@ -184,31 +219,42 @@ class Appender:
         gone = self._connection.scalar(
             sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(kinds))
         )
-        self._connection.execute(sql.delete(events).where(events.c.user == user))
+        for table in (events, set_aside):
+            theirs = sql.select(_name(table)).where(table.c.user == user)
+            self._connection.execute(sql.delete(checksums).where(checksums.c.file.in_(theirs)))
+            self._connection.execute(sql.delete(table).where(table.c.user == user))
         self._connection.execute(sql.delete(snapshots))
         return int(gone or 0)
 
 
 def _since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:
     wanted = events.c.event > event_id, events.c.kind.in_(kinds)
-    query = sql.select(events).where(*wanted).order_by(events.c.event)
-    return [_event(row) for row in connection.execute(query)]
+    return _sound(connection, _LINES.where(*wanted).order_by(events.c.event))
 
 
 def _of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
     wanted = events.c.user == user, events.c.kind.in_(kinds)
-    query = sql.select(events).where(*wanted).order_by(events.c.event)
-    return [_event(row) for row in connection.execute(query)]
+    return _sound(connection, _LINES.where(*wanted).order_by(events.c.event))
 
 
-def _event(row: Any) -> Event:
-    return Event(
-        row.event,
-        row.at,
-        row.kind,
-        row.user,
-        row.session,
-        row.page,
-        row.body,
-        bundles.from_bytes(row.arrays),
-    )
+def _sound(connection: sql.Connection, query: sql.Select[Any]) -> list[Event]:
+    """Events as they were written; damaged ones are the doctor's."""
+    found = (_event(row) for row in connection.execute(query))
+    return [event for event in found if event is not None]
+
+
+def _event(row: Any) -> Event | None:
+    """A line of the log, or None where it is not what was written."""
+    if row.digest is not None and row.digest != _digest(row.kind, row.user, row.text, row.arrays):
+        return None
+    try:
+        body, arrays = json.loads(row.text), bundles.from_bytes(row.arrays)
+    # Bytes that changed make readers of archives raise almost anything.
+    except Exception:
+        return None
+    return Event(row.event, row.at, row.kind, row.user, row.session, row.page, body, arrays)
+
+
+def _digest(kind: str, user: str, text: bytes, arrays: bytes) -> str:
+    parts = (kind.encode(), user.encode(), text, arrays)
+    return files.digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))

@@ -55,6 +55,11 @@ def digest_of(file: Path) -> str:
         return hashlib.file_digest(stream, _hash).hexdigest()
 
 
+def digest(data: bytes) -> str:
+    """The digest of some bytes."""
+    return _hash(data).hexdigest()
+
+
 def make_folder(folder: Path) -> None:
     """Create a folder; its name lasts, and those of the folders above it that are new."""
     new = [place for place in (folder, *folder.parents) if not place.exists()]

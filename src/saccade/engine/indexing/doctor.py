@@ -60,6 +60,7 @@ class Doctor:
             self._store.log.accept()  # told once, in what is returned; nothing can bring it back
         if not any(finding.rebuildable for finding in before):
             return before
+        self._store.log.set_aside(self._store.log.damaged())
         self._store.commit(drop=self._damaged)
         Indexer(self._store, self._recipe, watch=self._watch).fill()
         self._store.columns.sweep()
@@ -83,6 +84,9 @@ class Doctor:
         if lost:
             problem = f"its last {lost} events were acknowledged and are gone"
             yield Finding("log", problem, "restore the store from a backup", rebuildable=False)
+        for event_id in self._store.log.damaged():
+            problem = "is not what was written; nobody learns from it"
+            yield Finding(f"event {event_id}", problem, "would be put aside, kept as it is")
 
     def _segments(self) -> Iterator[Finding]:
         for segment in self._store.columns.segments():
