@@ -24,7 +24,9 @@ BALANCES = [
 @pytest.mark.parametrize("balance", BALANCES)
 def test_hybrid_solves_the_program(balance, bias, grades):
     """The dual by products ends at the optimum of the primal, slack by slack."""
-    labels = problem(1, points=20, grades=grades)
+    labels = problem(1, points=20, grades=grades, noise=1.0)
+    X, y = labels["points"]
+    labels["points"] = (X + np.float32(0.4), y)  # off centre: thresholds have work to do
     model = rankers.make("hybrid", bias=bias, **balance)
     model.fit_labels(**labels)
     w, b, value = optimum(**labels, **balance, bias=bias)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -118,14 +120,16 @@ def test_each_answer_is_heard_at_once():
     assert float(np.diff(model.score(np.array([low, high])))[0]) < 0.5 * gap
 
 
-def test_a_new_grade_splits_a_threshold():
-    """Grade 1 arriving between 0 and 2 gives two thresholds, both starting where one was."""
-    model = rankers.make("hybrid-online")
-    model.learn_labels(points=([[-1.0, 0.0], [1.0, 0.0]], [0, 2]))
-    assert len(model.thresholds) == 1
-    model.learn_labels(points=([[0.0, 0.1]], [1]))
-    low, high = model.thresholds
-    assert low < high
+@pytest.mark.parametrize(
+    ("grade", "thresholds"), [(1, [1.5, 1.5, 4.0]), (7, [1.5, 4.0, 4.0]), (-3, [1.5, 1.5, 4.0])]
+)
+def test_a_new_grade_splits_a_threshold(grade, thresholds):
+    """A grade between, above or below those known starts with the threshold nearest to it."""
+    rows = np.eye(4, dtype=np.float32)
+    pool = Pool.of(checked_labels((rows, [0, 2, 5, 5])), None).levelled()
+    known = replace(pool, thresholds=np.array([1.5, 4.0]))
+    new = Pool.of(checked_labels((rows[:1], [grade])), None)
+    assert known.joined(new).levelled().thresholds.tolist() == thresholds
 
 
 def test_chance_comes_from_the_seed():
