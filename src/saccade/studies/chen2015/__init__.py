@@ -14,7 +14,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from saccade.studies.chen2015 import accuracy, asking, pictures, printed, rounds, timing, unseen
+from saccade.studies.chen2015 import (
+    accuracy,
+    asking,
+    pictures,
+    printed,
+    product,
+    rounds,
+    timing,
+    unseen,
+)
 from saccade.studies.chen2015.claims import CLAIMS
 from saccade.studies.declaration import Experiment, Options, Printed, Study, sentences
 
@@ -48,9 +57,9 @@ def _setup(options: Options) -> Sequence[str]:
         Figure 6 and Table 3: the same labels for both, half points, half pairs; the time of the fit
         alone; online goes over them once, one at a time. The paper's machine is not known.
 
-        Saccade: hybrid-online with its default settings, on plain vectors or on vectors smoothed
-        along the neighbour graph of all pictures (unlabelled ones too), as five-fold validation on
-        the labels says.
+        Saccade: hybrid-online on plain vectors or on vectors smoothed along the neighbour graph of
+        all pictures (unlabelled ones too), with one of {len(product.SETTINGS)} settings, as
+        five-fold validation on the labels of the round says.
         """)
 
 

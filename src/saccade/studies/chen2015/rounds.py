@@ -26,9 +26,12 @@ TUNING = 0.25  # share of the pictures that settings are chosen on, and no round
 RANKERS = {"pointwise": "ordinal-svm"}  # the paper's baseline is Shashua and Levin's
 GRIDS: dict[str, list[dict[str, Any]]] = {
     "hybrid": [
-        {"C": C, "c2": c2, "rho": rho} for C in (0.25, 1, 4) for c2 in (1, 3) for rho in (1, 4)
+        {"C": C, "c2": c2, "rho": rho}
+        for C in (0.25, 1, 4, 16)
+        for c2 in (0.5, 1.5, 4)
+        for rho in (1, 3, 9)
     ],
-    "hybrid-kernel": [{"C": C, "rho": rho} for C in (1, 4) for rho in (1, 2)],
+    "hybrid-kernel": [{"C": C, "rho": rho} for C in (1, 4, 16) for rho in (1, 3)],
     "relative-attributes": [{"C": C} for C in (0.03, 0.1, 0.3, 1, 3)],
     "pointwise": [{"C": C} for C in (0.1, 0.3, 1, 3, 10)],
     "crr": [{"C": C, "alpha": a} for C in (3, 10, 30, 100, 300) for a in (0.3, 0.5)],
