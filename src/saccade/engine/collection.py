@@ -7,17 +7,18 @@ What a column is and how it fills φ is its source's business; here they only st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.contracts import Picture
+from saccade.features import prior
 from saccade.store.catalog import Listing
-from saccade.types import Arrays, Phi, Rows, Scheme
+from saccade.types import Arrays, Phi, Rows, Scheme, Scores
 
 Wanted = frozenset[str] | None  # descriptors to compute; all when None
 
@@ -29,6 +30,15 @@ class Example:
     image_id: str
     row: int
     parts: Mapping[str, Any]  # descriptor -> what its source knows of the picture
+    memo: dict[str, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
+    """What views found out for it and may need again, by names of their own."""
+
+    def once(self, name: str, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """What `make` gives, made once; an example belongs to one state of one collection."""
+        found = self.memo.get(name)
+        if found is None:
+            found = self.memo[name] = make()
+        return found
 
 
 class View(Protocol):
@@ -69,6 +79,16 @@ class View(Protocol):
         A scheme whose descriptor the example lacks stays 0.
         """
 
+    def weigh(
+        self,
+        out: Scores,
+        example: Example,
+        schemes: Sequence[Scheme],
+        weights: NDArray[np.float32],
+        pool: Executor | None = None,
+    ) -> None:
+        """Add Σ w φ of its schemes to every row's score; a scheme without weight costs nothing."""
+
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """What the log keeps of a picture from outside; `places` of local features too."""
 
@@ -89,6 +109,7 @@ class Collection:
     schemes: tuple[Scheme, ...]
     prior: Mapping[str, float]  # scheme -> weight before learning
     incomplete: tuple[str, ...]  # descriptors of the recipe that do not cover every image
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of each descriptor
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.listing.alive))
@@ -102,6 +123,12 @@ class Collection:
         """The row of a living image; -1 for any other."""
         row = self.listing.row_of.get(image_id, -1)
         return row if row >= 0 and self.listing.alive[row] else -1
+
+    def prior_of(self, schemes: Sequence[Scheme]) -> dict[str, float]:
+        """Weights before learning of some schemes, as if the collection had no others."""
+        if tuple(schemes) == self.schemes:
+            return dict(self.prior)
+        return prior.start(schemes, self.kinds)
 
     def needs(self, schemes: Iterable[Scheme]) -> frozenset[str]:
         """The descriptors that a picture from outside must have for these schemes."""

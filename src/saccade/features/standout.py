@@ -34,11 +34,22 @@ def heights(scores: Scores, known: Scores) -> Scores:
     >>> heights(np.array([0.0, 0.1], np.float32), np.zeros(40, np.float32)).tolist()
     [0.0, 20.0]
     """
+    if not len(known):
+        return np.zeros_like(scores)
+    mean, deviation = noise(known)
+    return np.asarray((scores - mean) / deviation, np.float32)
+
+
+def noise(known: Scores) -> tuple[float, float]:
+    """Mean and deviation of the scores of anchors, as `heights` measures by them.
+
+    >>> noise(np.zeros(40, np.float32))
+    (0.0, 0.005)
+    """
     kept = np.sort(known)[: int(np.ceil((1.0 - HIDDEN) * len(known)))]
     if not len(kept):
-        return np.zeros_like(scores)
-    mean, deviation = kept.mean(dtype=np.float64), kept.std(dtype=np.float64)
-    return np.asarray((scores - mean) / max(deviation, FLOOR), np.float32)
+        return 0.0, FLOOR
+    return float(kept.mean(dtype=np.float64)), max(float(kept.std(dtype=np.float64)), FLOOR)
 
 
 def standout(scores: Scores, known: Scores) -> Scores:

@@ -1,4 +1,4 @@
-"""φ of a query: every scheme's value for every image, each source filling its columns.
+"""φ of a query: every scheme's value for an image, each source filling its columns.
 
 φ(Q, p) = mean over the likes − ½ mean over the unlikes
 """
@@ -8,10 +8,11 @@ from __future__ import annotations
 from concurrent.futures import Executor
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saccade.engine.collection import Collection
 from saccade.engine.searching.query import Query
-from saccade.types import Phi, Rows, Scheme
+from saccade.types import Phi, Rows, Scheme, Scores
 
 
 def signed_phi(
@@ -35,3 +36,22 @@ def signed_phi(
         else:
             total += one * np.float32(weight)
     return np.zeros(shape, np.float32) if total is None else total
+
+
+def signed_scores(
+    query: Query,
+    collection: Collection,
+    schemes: tuple[Scheme, ...],
+    weights: NDArray[np.float64],
+    *,
+    pool: Executor | None = None,
+) -> Scores:
+    """w·φ(Q, p) of every row p, [n]; φ itself is not kept, nor computed where there is no weight.
+
+    Equal to `signed_phi(…) @ weights` within rounding.
+    """
+    out = np.zeros(collection.rows, np.float32)
+    for sign, example in query.signed():
+        for view in collection.views.values():
+            view.weigh(out, example, schemes, (sign * weights).astype(np.float32), pool=pool)
+    return out

@@ -1,15 +1,15 @@
-"""A search session: one query, its φ against the whole collection, and what was said about it.
+"""A search session: one query against the whole collection.
 
-φ does not depend on the expert, so it is computed once; every later round only weighs it anew. It
-is kept for the sessions used last, within a budget of bytes, and computed again when it was
-dropped.
+To rank everything, schemes with weight are weighed as they are computed; φ itself is computed of
+what is shown, and of whatever else an expert compares. It does not depend on the expert: what was
+computed is kept for later rounds, of the sessions used last, within a budget of bytes.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -21,12 +21,38 @@ from numpy.typing import NDArray
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, Shown
 from saccade.engine.learning.profiles import check_user
-from saccade.engine.searching.phi import signed_phi
+from saccade.engine.searching.phi import signed_phi, signed_scores
 from saccade.engine.searching.query import Query, asked, recalled, remembered, several
 from saccade.engine.searching.schemes import parse_schemes
 from saccade.engine.sources import words
 from saccade.errors import InvalidInput, NotFound
 from saccade.types import Phi, Rows, Scheme, Scores
+
+
+class Known:
+    """φ of the rows that were asked for, each computed once."""
+
+    def __init__(self) -> None:
+        # Replaced as one, never changed: readers in other threads have the one or the other.
+        self._held: tuple[Rows, Phi] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return 0 if self._held is None else sum(array.nbytes for array in self._held)
+
+    def of(self, rows: Rows, compute: Callable[[Rows], Phi]) -> Phi:
+        """φ of these rows, in their order."""
+        held = self._held
+        known = np.zeros(0, np.int64) if held is None else held[0]
+        new = np.setdiff1d(rows, known)
+        if held is None or len(new):
+            values = compute(new)
+            every = np.concatenate([known, new])
+            order = np.argsort(every)
+            joined = values if held is None else np.concatenate([held[1], values])
+            held = self._held = every[order], joined[order]
+        return held[1][np.searchsorted(held[0], rows)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +65,15 @@ class Session:
     schemes: tuple[Scheme, ...]
     ranker: str
     collection: Collection
-    phi: Phi
+    pool: Executor | None
     verify: int = 0  # how many of the best are checked by geometry
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
+    known: Known = field(default_factory=Known, compare=False, repr=False)
 
     @property
     def prior(self) -> dict[str, float]:
         """Weight of each scheme before learning, in the order of φ's columns."""
-        return {str(scheme): self.collection.prior[str(scheme)] for scheme in self.schemes}
+        return self.collection.prior_of(self.schemes)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -61,11 +88,21 @@ class Session:
 
     def weighed(self, weights: NDArray[np.float64]) -> Scores:
         """w·φ of every row."""
-        return self.phi @ weights.astype(np.float32)
+        return signed_scores(self.query, self.collection, self.schemes, weights, pool=self.pool)
 
     def phi_of(self, rows: Rows) -> Phi:
         """φ of some rows."""
-        return self.phi[rows]
+        return self.known.of(rows, self._phi)
+
+    def _phi(self, rows: Rows) -> Phi:
+        return signed_phi(self.query, self.collection, self.schemes, rows=rows, pool=self.pool)
+
+    @property
+    def nbytes(self) -> int:
+        """What is kept for later rounds."""
+        examples = (*self.query.like, *self.query.unlike)
+        memos = sum(array.nbytes for example in examples for array in example.memo.values())
+        return self.known.nbytes + memos
 
 
 def begin(
@@ -94,9 +131,8 @@ def begin(
     wanted = tuple(s for s in wanted if collection.needs([s]) <= meant.like[0].parts.keys())
     if not wanted:
         raise InvalidInput("none of these schemes can compare words with pictures")
-    phi = signed_phi(meant, collection, wanted, pool=pool)
     checked = words.check_verify(verify, meant.like, collection)
-    return Session(uuid.uuid4().hex, user, meant, wanted, ranker, collection, phi, checked)
+    return Session(uuid.uuid4().hex, user, meant, wanted, ranker, collection, pool, checked)
 
 
 def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | None) -> Session:
@@ -108,10 +144,9 @@ def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | 
         recalled(shown.like, collection, shown.vocabulary),
         recalled(shown.unlike, collection, shown.vocabulary),
     )
-    phi = signed_phi(query, collection, schemes, pool=pool)
     verify = shown.verify if words.of(collection) is not None else 0
     return Session(
-        entry.session_id, entry.user, query, schemes, shown.ranker, collection, phi, verify
+        entry.session_id, entry.user, query, schemes, shown.ranker, collection, pool, verify
     )
 
 
@@ -154,7 +189,7 @@ class Sessions:
         with self._lock:
             self._kept[session.session_id] = session
             self._kept.move_to_end(session.session_id)
-            size = sum(kept.phi.nbytes for kept in self._kept.values())
+            size = sum(kept.nbytes for kept in self._kept.values())
             while size > self._budget and len(self._kept) > 1:
                 _, dropped = self._kept.popitem(last=False)
-                size -= dropped.phi.nbytes
+                size -= dropped.nbytes

@@ -70,8 +70,9 @@ def load(store: Store, recipe: Recipe, before: Collection | None = None) -> Coll
         return load(store, recipe, before)
     schemes = tuple(s for s in recipe.schemes() if any(v.serves(s) for v in views.values()))
     schemes += tuple(scheme for view in views.values() for scheme in view.more)
-    start = prior.start(schemes, store.catalog.setting("kinds") or {})
-    return Collection(generation, shelf.listing, views, schemes, start, incomplete)
+    kinds = store.catalog.setting("kinds") or {}
+    start = prior.start(schemes, kinds)
+    return Collection(generation, shelf.listing, views, schemes, start, incomplete, kinds)
 
 
 def _incomplete(recipe: Recipe, views: Mapping[str, View], shelf: Shelf) -> tuple[str, ...]:

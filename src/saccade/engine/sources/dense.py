@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +21,12 @@ from saccade.engine.collection import Collection, Example, View, Wanted
 from saccade.engine.progress import Watch
 from saccade.engine.sources.source import About, Described, Shelf
 from saccade.errors import InvalidInput, StoreError
-from saccade.features.phi import Block, Column, phi, phi_rows
+from saccade.features.phi import Block, Column, Scale, phi, phi_rows, weighted
 from saccade.features.scaling import standard
 from saccade.features.similarities import SIMILARITIES, norms
 from saccade.store.columns import Segment
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Skipped
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +92,44 @@ class DenseView:
         mine = [s for s in schemes if self.serves(s) and s.descriptor in example.parts]
         if not mine:
             return
-        scale = None
-        if not raw:
-            known = phi(example.parts, self.anchors, mine)
-            # The query among its own anchors would be an outlier that hides the others' spread.
-            scale = standard(known[self.anchor_rows != example.row], mine)
+        scale = None if raw else self._scale(example, mine)
         place = [schemes.index(scheme) for scheme in mine]
         if rows is not None:
             out[:, place] = phi_rows(example.parts, self.columns, mine, rows, scale=scale)
         else:
             out[:, place] = phi(example.parts, self.columns, mine, scale=scale, pool=pool)
+
+    def weigh(
+        self,
+        out: Scores,
+        example: Example,
+        schemes: Sequence[Scheme],
+        weights: NDArray[np.float32],
+        pool: Executor | None = None,
+    ) -> None:
+        """One pass over each column that has weight."""
+        heard = [
+            (scheme, weight)
+            for scheme, weight in zip(schemes, weights.tolist(), strict=True)
+            if weight != 0.0 and self.serves(scheme) and scheme.descriptor in example.parts
+        ]
+        if heard:
+            mine = [scheme for scheme, _ in heard]
+            said = np.array([weight for _, weight in heard])
+            scale = self._scale(example, mine)
+            weighted(example.parts, self.columns, mine, said, scale=scale, pool=pool, out=out)
+
+    def _scale(self, example: Example, schemes: Sequence[Scheme]) -> Scale:
+        """What the anchors say of each descriptor's similarities."""
+
+        def measured(descriptor: str) -> NDArray[np.float32]:
+            every = [Scheme(descriptor, similarity) for similarity in SIMILARITIES]
+            known = phi(example.parts, {descriptor: self.anchors[descriptor]}, every)
+            # The query among its own anchors would be an outlier that hides the others' spread.
+            return standard(known[self.anchor_rows != example.row], every)[descriptor]
+
+        names = {scheme.descriptor for scheme in schemes}
+        return {n: example.once(f"scale/{n}", partial(measured, n)) for n in sorted(names)}
 
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """The vectors of a picture from outside."""

@@ -7,7 +7,8 @@ collection has doubled. While the graph lags behind the collection or is damaged
 and the other schemes serve.
 
     scheme LEAD:spread      LEAD the embedding, or the descriptor with the largest share without one
-    φ = log of what the query spreads to an image, on a scale from 0 to 1 (`indexes.spread`)
+    φ = log of what the query spreads to an image, on a scale from 0 to 1 (`indexes.spread`);
+        what it does not reach lies just below 0, in the order of LEAD's cosine
 
 A picture from outside enters through its nearest in the collection.
 """
@@ -25,10 +26,13 @@ from numpy.typing import NDArray
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection, Example, View, Wanted
 from saccade.engine.progress import Progress, Watch
+from saccade.engine.sources import standouts
 from saccade.engine.sources.dense import Dense, DenseView
 from saccade.engine.sources.source import About, Described, Shelf
+from saccade.engine.sources.words import WordView
 from saccade.errors import InvalidInput, SaccadeError
-from saccade.features import prior
+from saccade.features import prior, standout
+from saccade.features.phi import phi
 from saccade.indexes.blend import Blend
 from saccade.indexes.graph import NEIGHBOURS, Graph
 from saccade.indexes.spread import Sources, spread
@@ -44,6 +48,10 @@ GROWN = 2.0
 """The centres are taken anew when the collection is this many times as large."""
 NEAR = 1000
 """Of a large collection, the images that one descriptor finds for the blend to choose from."""
+ENOUGH = 10_000
+"""Rows reached with which a page, however long, is filled."""
+FAR = np.float32(0.05)
+"""Rows that nothing reached lie between 0 and twice this below it."""
 _CHUNK = 8192
 
 
@@ -95,9 +103,36 @@ class GraphView:
     ) -> None:
         """What the example spreads to each image; it is on its own scale already."""
         if self.scheme in schemes:
-            reached = spread(self.graph, self.sources(example)).likeness()
-            values = np.maximum(reached, np.float32(0.0))
+            values = self.likeness(example, pool)
             out[:, list(schemes).index(self.scheme)] = values if rows is None else values[rows]
+
+    def weigh(
+        self,
+        out: Scores,
+        example: Example,
+        schemes: Sequence[Scheme],
+        weights: NDArray[np.float32],
+        pool: Executor | None = None,
+    ) -> None:
+        """One push, whatever the size of the collection."""
+        for scheme, weight in zip(schemes, weights, strict=True):
+            if weight != 0.0 and scheme == self.scheme:
+                out += weight * self.likeness(example, pool)
+
+    def likeness(self, example: Example, pool: Executor | None = None) -> Scores:
+        """φ of every row: what reached it, or below all of those how like it is by the lead."""
+        return example.once("spread", lambda: self._likeness(example, pool))
+
+    def _likeness(self, example: Example, pool: Executor | None) -> Scores:
+        reached = spread(self.graph, self.sources(example))
+        values = np.maximum(reached.likeness(), np.float32(0.0))
+        lead = self.scheme.descriptor
+        if len(reached.rows) >= min(ENOUGH, len(values)) or lead not in example.parts:
+            return values
+        # No page is so long that it ends among the others unless these are few.
+        cosine = Scheme(lead, "cosine")
+        cosines = phi(example.parts, self.columns.columns, [cosine], pool=pool)[:, 0]
+        return np.where(values > 0.0, values, FAR * (cosines - np.float32(1.0)))
 
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """Nothing of its own."""
@@ -186,6 +221,7 @@ class Links:
             return None
         if any(part.name not in columns.columns for part in blend.parts):
             return None
+        graph = _joined(graph, shelf, views.get("words"))
         return GraphView(graph, blend, columns, shelf.listing.alive, _scheme(blend))
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
@@ -260,6 +296,14 @@ def _updated(
     if gone.any():
         graph = graph.shrunk(take, alive[:known])
     return graph.grown(take, alive), blend
+
+
+def _joined(graph: Graph, shelf: Shelf, words: View | None) -> Graph:
+    """The graph with the links that words give; what is kept on disk is without them."""
+    found = standouts.pairs(shelf, words) if isinstance(words, WordView) else None
+    if found is None:
+        return graph
+    return graph.joined(found, np.full(len(found), standout.LINK, np.float32))
 
 
 def _kept(shelf: Shelf, shares: Mapping[str, float]) -> tuple[Graph, Blend] | None:

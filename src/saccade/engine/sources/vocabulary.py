@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.progress import Progress, Watch, unwatched
+from saccade.engine.sources import standouts
 from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
 from saccade.kernels.ragged import offsets_of
@@ -111,7 +112,7 @@ class Vocabularies:
         """Use a vocabulary from a file, and make the words of every image anew."""
         vocabulary = Vocabulary.load(path)
         with self._store.indexing():
-            return self._adopt(vocabulary)
+            return self._changed(vocabulary)
 
     def train(
         self,
@@ -135,7 +136,7 @@ class Vocabularies:
         if kind not in ("akm", "hkm"):
             raise InvalidInput(f"no vocabulary of kind {kind!r}; there are akm and hkm")
         with self._store.indexing():
-            return self._adopt(self._trained(flat if kind == "akm" else tree, seed))
+            return self._changed(self._trained(flat if kind == "akm" else tree, seed))
 
     def update(self) -> None:
         """Bring the words up to date: train a vocabulary where there is none, assign new images.
@@ -181,6 +182,12 @@ class Vocabularies:
         return np.concatenate(
             [part[chosen[edges[i] : edges[i + 1]] - starts[i]] for i, part in enumerate(parts)]
         )
+
+    def _changed(self, vocabulary: Vocabulary) -> Vocabulary:
+        """Make a vocabulary the store's own, and link images by the words it gives them."""
+        adopted = self._adopt(vocabulary)
+        standouts.update(self._store, self._watch)
+        return adopted
 
     def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
         """Make a vocabulary the store's own; the words of the one before go once they are made."""

@@ -5,6 +5,7 @@
     words/assigned    `vocabulary`, from the features  the word of each feature
     words/bags        `vocabulary`, from those         distinct words and their counts
     words/salient     the ranking features             whether a feature is in the salient half
+    words/links       `standouts`, from the bags       who shows the same thing
 
 The first images of a collection train its vocabulary; later ones are only assigned. The version of
 the two derived columns is the digest of their vocabulary, so words of different vocabularies never
@@ -31,7 +32,7 @@ from saccade.features import prior, standout
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Skipped
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 from saccade.words import geometry, local_features
 from saccade.words.geometry import Placed
 from saccade.words.inverted import InvertedFile
@@ -43,6 +44,7 @@ ASSIGNED = "words/assigned"
 BAGS = "words/bags"
 SALIENT = "words/salient"
 STANDOUT = Scheme(WORDS, prior.STANDOUT)
+COSINE = Scheme(WORDS, "cosine")
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
 MOST_VERIFIED = 1000
@@ -121,25 +123,58 @@ class WordView:
         pool: Executor | None = None,
     ) -> None:
         """Fill the words columns of φ."""
-        if WORDS not in example.parts or not len(example.parts[WORDS].words):
+        if not self._speaks(example):
             return  # a blank picture scores 0 on words
         for column, scheme in enumerate(schemes):
             if self.serves(scheme):
                 values = self._values(example, scheme, raw)
                 out[:, column] = values if rows is None else values[rows]
 
+    def weigh(
+        self,
+        out: Scores,
+        example: Example,
+        schemes: Sequence[Scheme],
+        weights: NDArray[np.float32],
+        pool: Executor | None = None,
+    ) -> None:
+        """The postings of the query's words, once for each scheme with weight."""
+        for scheme, weight in zip(schemes, weights, strict=True):
+            if weight != 0.0 and self.serves(scheme) and self._speaks(example):
+                out += weight * self._values(example, scheme, raw=False)
+
+    def standouts(self, example: Example) -> NDArray[np.float32]:
+        """How far each image stands out as a match of the example, [n]."""
+        if not self._speaks(example):
+            return np.zeros(self.rows, np.float32)
+        return self._values(example, STANDOUT, raw=False)
+
+    def _speaks(self, example: Example) -> bool:
+        return WORDS in example.parts and len(example.parts[WORDS].words) > 0
+
     def _values(self, example: Example, scheme: Scheme, raw: bool) -> NDArray[np.float32]:
-        # The query among its own anchors would be an outlier that hides the others' spread.
-        anchors = self.anchor_rows[self.anchor_rows != example.row]
+        """Of every row."""
         if scheme == STANDOUT:
-            cosines = self.scores(example.parts[WORDS].words, "cosine")
-            return standout.standout(cosines, cosines[anchors])
-        values = self.scores(example.parts[WORDS].words, scheme.similarity)
+            return example.once("words/standout", lambda: self._standing(example))
+        similarity = scheme.similarity
+        values = example.once(
+            f"words/{similarity}", lambda: self.scores(example.parts[WORDS].words, similarity)
+        )
         if raw:
             return values
+        anchors = self._anchors(example)
         known = values[anchors][:, None] if len(anchors) else np.zeros((1, 1), np.float32)
-        factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(scheme.similarity)]
+        factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(similarity)]
         return np.where(self.empty, np.float32(0.0), bend(values, factors))
+
+    def _standing(self, example: Example) -> NDArray[np.float32]:
+        cosines = self._values(example, COSINE, raw=True)
+        return standout.standout(cosines, cosines[self._anchors(example)])
+
+    def _anchors(self, example: Example) -> Rows:
+        # The query among its own anchors would be an outlier that hides the others' spread.
+        others: Rows = self.anchor_rows[self.anchor_rows != example.row]
+        return others
 
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """The words of a picture from outside; to verify its results again, its features."""
@@ -199,7 +234,7 @@ class WordView:
 class Words:
     """Local features and what is made of them."""
 
-    derived: tuple[str, ...] = (ASSIGNED, BAGS, SALIENT)
+    derived: tuple[str, ...] = (ASSIGNED, BAGS, SALIENT, "words/links", "words/noise")
 
     def covers(self, descriptor: str) -> bool:
         """The one column."""
@@ -276,11 +311,13 @@ class Words:
         return view.vocabulary.size, round(total / max(1, view.rows))
 
     def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
-        """Train a vocabulary where there is none, and give new images their words."""
+        """Train a vocabulary where there is none, give new images their words, and link them."""
+        from saccade.engine.sources import standouts
         from saccade.engine.sources.vocabulary import Vocabularies
 
         if WORDS in descriptors:
             Vocabularies(store, watch).update()
+            standouts.update(store, watch)
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """Offsets say how many rows there are."""
@@ -289,10 +326,13 @@ class Words:
         return "" if whole else "has another number of rows"
 
     def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterator[Finding]:
-        """No vocabulary, or images without their words."""
+        """No vocabulary, images without their words, or words without their links."""
+        from saccade.engine.sources import standouts
         from saccade.engine.sources.vocabulary import Vocabularies
 
-        problem = Vocabularies(store).lacking() if WORDS in descriptors else ""
+        if WORDS not in descriptors:
+            return
+        problem = Vocabularies(store).lacking() or standouts.lacking(store, (WORDS,))
         if problem:
             yield Finding("words", problem, "would be made again from the local features")
 
