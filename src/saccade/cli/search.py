@@ -27,8 +27,11 @@ def search(
         help="guarded: all experts as far as they pay; or one of plain, learned, shared, "
         "best-scheme, uniform, spread, contrast, rocchio, margin.",
     ),
-    verify: int = typer.Option(
-        0, "--verify", help="Check so many of the best by geometry, and put those confirmed first."
+    verify: int | None = typer.Option(
+        None,
+        "--verify",
+        help="Check so many of the best by geometry, and put those confirmed first; 0 none. "
+        "Unless given, those whose words stand out.",
     ),
     pagerank: bool = typer.Option(False, "--pagerank", help="Show how central each result is."),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),

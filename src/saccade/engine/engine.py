@@ -77,13 +77,14 @@ class Engine:
         k: int = 50,
         schemes: Sequence[str] | None = None,
         ranker: str = DEFAULT,
-        verify: int = 0,
+        verify: int | None = None,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
         A picture is a path, an image id, the bytes of a file, or an array. `text` searches by words
         where an encoder for them is installed. `schemes` and `ranker` (see `searching.experts`)
-        override what was learned. The best `verify` results are put in order by geometry.
+        override what was learned. The best `verify` results are put in order by geometry; unless
+        it is given, those on the first page whose words stand out.
         """
         began = perf_counter()
         session = begin(

@@ -79,6 +79,11 @@ class Column:
             out[here] = self.blocks[b].vectors[rows[here] - starts[b]]
         return out
 
+    def around(self, centre: NDArray[np.float32]) -> Column:
+        """The same column with its cosine taken around a centre."""
+        blocks = tuple(Block.of(block.vectors, block.norms, centre) for block in self.blocks)
+        return Column(self.descriptor, blocks, centre)
+
     def of(self, rows: Rows) -> Column:
         """The column of a few rows."""
         return Column(

@@ -110,8 +110,12 @@ class SearchRequest(Closed):
             "`margin`."
         ),
     )
-    verify: int = Field(
-        default=0, description="How many of the best results to check by geometry of visual words."
+    verify: int | None = Field(
+        default=None,
+        description=(
+            "How many of the best results to check by geometry of visual words; unless given, "
+            "those on the first page whose words stand out."
+        ),
     )
 
 

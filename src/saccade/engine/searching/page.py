@@ -34,9 +34,12 @@ def ranked(
     ranking = expert(session.ranker).rank(Round(session, models, judged))
     rows = best_rows(ranking, max(k, session.verify), session.excluded)
     inliers: dict[int, int] = {}
-    if session.verify:
-        likes = session.query.like
+    likes = session.query.like
+    if session.verify > 0:
         rows, inliers = words.verified(likes, session.collection, rows, session.verify)
+    elif session.verify == words.AUTOMATIC and not (judged.liked or judged.disliked):
+        # What a person says goes before what geometry says.
+        rows, inliers = words.recognised(likes, session.collection, rows)
     rows = rows[:k]
     page = Page(
         page_id=uuid.uuid4().hex,

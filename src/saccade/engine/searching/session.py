@@ -66,7 +66,7 @@ class Session:
     ranker: str
     collection: Collection
     pool: Executor | None
-    verify: int = 0  # how many of the best are checked by geometry
+    verify: int = 0  # how many of the best are checked by geometry, or words.AUTOMATIC
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
     known: Known = field(default_factory=Known, compare=False, repr=False)
 
@@ -116,7 +116,7 @@ def begin(
     user: str,
     schemes: Sequence[str] | None,
     ranker: str,
-    verify: int,
+    verify: int | None,
 ) -> Session:
     """A new session for whatever a person searches with."""
     check_user(user)
@@ -131,6 +131,8 @@ def begin(
     wanted = tuple(s for s in wanted if collection.needs([s]) <= meant.like[0].parts.keys())
     if not wanted:
         raise InvalidInput("none of these schemes can compare words with pictures")
+    if verify is None and words.STANDOUT not in wanted:
+        verify = 0  # who chooses schemes wants their order
     checked = words.check_verify(verify, meant.like, collection)
     return Session(uuid.uuid4().hex, user, meant, wanted, ranker, collection, pool, checked)
 

@@ -17,7 +17,7 @@ from saccade.engine.collection import Collection, View
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
 from saccade.engine.sources.dense import Dense
-from saccade.engine.sources.graph import Links
+from saccade.engine.sources.graph import GraphView, Links
 from saccade.engine.sources.source import About, Described, Shelf, Source
 from saccade.engine.sources.words import Words
 from saccade.features import prior
@@ -64,6 +64,9 @@ def load(store: Store, recipe: Recipe, before: Collection | None = None) -> Coll
         view = source.load(shelf, mine, before.views.get(name) if before else None, views)
         if view is not None:
             views[name] = view
+    links = views.get("graph")
+    if isinstance(links, GraphView):
+        views["dense"] = links.columns  # the graph knows the centres
     incomplete = _incomplete(recipe, views, shelf)
     if incomplete and store.catalog.generation() != generation:
         # Segments were merged while we read their list; the new list is whole.

@@ -1,6 +1,7 @@
 """Dense columns: one vector per image and descriptor, with the norms of its vectors beside it.
 
-Each similarity of each descriptor is a scheme. φ is measured against a fixed sample of anchors, as
+Each similarity of each descriptor is a scheme. The cosine of an embedding is taken around the centre
+that the neighbour graph keeps, where there is one; raw similarities are as the papers have them. φ is measured against a fixed sample of anchors, as
 `features.scaling` says; a picture that a descriptor failed on has a zero row, similar to nothing.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -37,6 +38,16 @@ class DenseView:
     versions: Mapping[str, str]
     anchor_rows: Rows
     anchors: Mapping[str, Column]
+    plain: DenseView | None = None
+    """The same without centres, for raw similarities."""
+
+    def centred(self, centres: Mapping[str, NDArray[np.float32]]) -> DenseView:
+        """The same with these descriptors' cosines taken around their centres."""
+
+        def around(columns: Mapping[str, Column]) -> dict[str, Column]:
+            return {n: c.around(centres[n]) if n in centres else c for n, c in columns.items()}
+
+        return replace(self, columns=around(self.columns), anchors=around(self.anchors), plain=self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,6 +102,9 @@ class DenseView:
         """Fill the columns of φ of every similarity of every vector."""
         mine = [s for s in schemes if self.serves(s) and s.descriptor in example.parts]
         if not mine:
+            return
+        if raw and self.plain is not None:
+            self.plain.fill(out, example, schemes, rows=rows, raw=True, pool=pool)
             return
         scale = None if raw else self._scale(example, mine)
         place = [schemes.index(scheme) for scheme in mine]

@@ -51,7 +51,7 @@ NEAR = 1000
 ENOUGH = 10_000
 """Rows reached with which a page, however long, is filled."""
 FAR = np.float32(0.05)
-"""Rows that nothing reached lie between 0 and twice this below it."""
+"""Rows that nothing reached lie between 0 and this below it."""
 _CHUNK = 8192
 
 
@@ -61,7 +61,7 @@ class GraphView:
 
     graph: Graph
     blend: Blend
-    columns: DenseView
+    columns: DenseView  # with the centres that the links were made around
     alive: NDArray[np.bool_]
     scheme: Scheme
 
@@ -222,6 +222,7 @@ class Links:
         if any(part.name not in columns.columns for part in blend.parts):
             return None
         graph = _joined(graph, shelf, views.get("words"))
+        columns = columns.centred({p.name: p.centre for p in blend.parts if not p.rooted})
         return GraphView(graph, blend, columns, shelf.listing.alive, _scheme(blend))
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:

@@ -48,6 +48,10 @@ COSINE = Scheme(WORDS, "cosine")
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
 MOST_VERIFIED = 1000
+AUTOMATIC = -1
+"""Verify what stands out on the first page, and nothing where nothing does."""
+FIRST_PAGE, MOST_RECOGNISED = 50, 20
+"""How far down matches that stand out are looked for, and how many of them are verified."""
 MOST_SEGMENTS = 8
 """Pieces of the inverted file before they are joined."""
 
@@ -410,8 +414,10 @@ def _filled(
 # -- the geometric check ---------------------------------------------------------------------------
 
 
-def check_verify(verify: int, likes: Sequence[Example], collection: Collection) -> int:
-    """A number of results to verify that can be served."""
+def check_verify(verify: int | None, likes: Sequence[Example], collection: Collection) -> int:
+    """A number of results to verify that can be served; `AUTOMATIC` for None."""
+    if verify is None:
+        return AUTOMATIC if of(collection) is not None else 0
     if not isinstance(verify, int) or isinstance(verify, bool) or not 0 <= verify <= MOST_VERIFIED:
         raise InvalidInput(
             f"verify is {verify!r}; it is how many results to check, 0 to {MOST_VERIFIED}"
@@ -425,6 +431,29 @@ def check_verify(verify: int, likes: Sequence[Example], collection: Collection) 
     if verify and view and all(view.placed_example(example) is None for example in likes):
         raise InvalidInput("results can be verified against a picture, not against text")
     return verify
+
+
+def recognised(
+    likes: Sequence[Example], collection: Collection, rows: Rows
+) -> tuple[Rows, dict[int, int]]:
+    """The rows with those first that stand out and that geometry confirms; inliers as `verified`.
+
+    Only matches that stand out are looked at, so that most searches pay nothing.
+    """
+    view = of(collection)
+    if view is None:
+        return rows, {}
+    some = rows[:FIRST_PAGE]
+    standing = np.zeros(len(some), np.bool_)
+    for example in likes:
+        if view.placed_example(example) is not None:
+            standing |= view.standouts(example)[some] > 0.0
+    few = some[standing][:MOST_RECOGNISED]
+    if not len(few):
+        return rows, {}
+    _, inliers = verified(likes, collection, few, len(few))
+    found = np.array([inliers.get(row, 0) for row in rows.tolist()], np.int32)
+    return geometry.reorder(rows, found), inliers
 
 
 def verified(

@@ -32,7 +32,7 @@ _MULTIPART = {
         "unlike": {"type": "array", "items": {"type": "string"}},
         "schemes": {"type": "array", "items": {"type": "string"}},
         "ranker": {"type": "string", "default": "guarded"},
-        "verify": {"type": "integer", "default": 0},
+        "verify": {"type": "integer"},
     },
 }
 _BODY = {
