@@ -1,8 +1,9 @@
 """Dense columns: one vector per image and descriptor, with the norms of its vectors beside it.
 
-Each similarity of each descriptor is a scheme. The cosine of an embedding is taken around the centre
-that the neighbour graph keeps, where there is one; raw similarities are as the papers have them. φ is measured against a fixed sample of anchors, as
-`features.scaling` says; a picture that a descriptor failed on has a zero row, similar to nothing.
+Each similarity of each descriptor is a scheme. The cosine of an embedding is taken around the
+centre that the neighbour graph keeps, where there is one; raw similarities are as the papers have
+them. φ is measured against a fixed sample of anchors, as `features.scaling` says; a picture that a
+descriptor failed on has a zero row, similar to nothing.
 """
 
 from __future__ import annotations
