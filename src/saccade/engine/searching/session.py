@@ -101,8 +101,8 @@ class Session:
     def nbytes(self) -> int:
         """What is kept for later rounds."""
         examples = (*self.query.like, *self.query.unlike)
-        memos = sum(array.nbytes for example in examples for array in example.memo.values())
-        return self.known.nbytes + memos
+        kept = [*self.memo.values(), *(array for e in examples for array in e.memo.values())]
+        return self.known.nbytes + sum(getattr(array, "nbytes", 0) for array in kept)
 
 
 def begin(
