@@ -83,8 +83,7 @@ class Engine:
 
         A picture is a path, an image id, the bytes of a file, or an array. `text` searches by words
         where an encoder for them is installed. `schemes` and `ranker` (see `searching.experts`)
-        override what was learned. The best `verify` results are put in order by geometry; unless
-        it is given, those on the first page whose words stand out.
+        override what was learned. `verify` results are ordered by geometry; None: what stands out.
         """
         began = perf_counter()
         session = begin(
