@@ -81,9 +81,9 @@ class Engine:
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
-        A picture is a path, an image id, the bytes of a file, or an array. `text` searches by words
-        where an encoder for them is installed. `schemes` and `ranker` (see `searching.experts`)
-        override what was learned. `verify` results are ordered by geometry; None: what stands out.
+        A picture is a path, an id, bytes or an array; `text` needs an encoder for it. `schemes` and
+        `ranker` (see `searching.experts`) override what was learned. `verify` results are ordered
+        by geometry; None: those that stand out.
         """
         began = perf_counter()
         session = begin(
