@@ -81,9 +81,8 @@ class Engine:
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
-        A picture is a path, an id, bytes or an array; `text` needs an encoder for it. `schemes` and
-        `ranker` (see `searching.experts`) override what was learned. `verify` results are ordered
-        by geometry; None: those that stand out.
+        A picture is a path, an id, bytes or an array. `schemes` and `ranker` override what was
+        learned. `verify` results are ordered by geometry; None: those that stand out.
         """
         began = perf_counter()
         session = begin(
