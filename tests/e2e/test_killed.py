@@ -114,7 +114,7 @@ def test_a_killed_indexer_loses_nothing_and_does_nothing_twice(
             assert len(set(ids)) == len(ids)
             assert all(image.paths for image in engine.images(0, 999))
             if ids:
-                assert engine.report().incomplete == ()
+                assert set(engine.report().incomplete) <= {"graph"}  # it comes last
                 page = engine.search(ids[0], user="ana", k=3)
                 if page.hits:
                     engine.react(page, liked=[page.hits[-1].image_id])

@@ -150,7 +150,8 @@ def test_every_field_of_an_answer_comes_from_its_record(alias, inside):
 
 def test_weights_travel_by_name():
     """A pair of numbers becomes the shared and the own part."""
-    profile = types.Profile("ana", 1, 2, 3, 1.5, 1.0, {"lbp:l1": (0.25, -0.5)})
+    report = types.GuardReport(0, 0.0, 0.0, 0.0, 0.0, False, True)
+    profile = types.Profile("ana", 1, 2, 3, 1.5, 1.0, {"lbp:l1": (0.25, -0.5)}, report)
     adapter = TypeAdapter(schemas.Profile)
     travelled = adapter.dump_json(adapter.validate_python(profile))
     assert json.loads(travelled)["weights"] == {"lbp:l1": {"shared": 0.25, "own": -0.5}}

@@ -718,4 +718,4 @@ def test_thumbnails_are_made_once_and_again_when_lost(
         assert engine.thumbnail(first) == data
         file.write_bytes(b"")
         assert engine.thumbnail(first) == data
-        assert file.read_bytes() == data
+        assert file.read_bytes().startswith(data)  # sealed: its checksum stands behind it

@@ -85,7 +85,7 @@ def test_schemes_in_any_order_teach_the_same_after_a_restart(
     engine = open_copy()
     page = engine.search(first, user="ana", k=6, schemes=chosen)
     # Judged on the first page, off the second one: its φ comes from the session.
-    second = engine.react(page, liked=[ids(page)[-1]], k=1)
+    second = engine.react(page, disliked=[ids(page)[-1]], k=1)
     assert ids(page)[-1] not in ids(second)
     event = _last(open_copy(), second)
     again = _last(engine, second)
@@ -94,8 +94,8 @@ def test_schemes_in_any_order_teach_the_same_after_a_restart(
 
 
 def _last(engine: Engine, page: Page) -> Any:
-    """What a dislike on a page teaches, undone at once."""
-    engine.react(page.page_id, disliked=ids(page))
+    """What a like on a page teaches, undone at once."""
+    engine.react(page.page_id, liked=ids(page))
     lesson = log_of(engine)[-1].record.lesson
     engine.undo("ana")
     return lesson
@@ -107,12 +107,12 @@ def test_a_page_can_be_judged_after_its_descriptor_left(
     """Only what all its pictures still have is learned from."""
     engine = open_copy()
     page = engine.search(first, user="ana", k=6)
-    second = engine.react(page, liked=[ids(page)[-1]], k=1)
+    second = engine.react(page, disliked=[ids(page)[-1]], k=1)
     narrow = engine.search(first, user="ana", k=6, schemes=["lbp:l1"])
     engine.add(world, recipe="-lbp")
     engine.close()
     engine = open_copy()
-    after = engine.react(second.page_id, disliked=ids(second))
+    after = engine.react(second.page_id, liked=ids(second))
     assert not any(scheme.startswith("lbp") for scheme in after.schemes)
     lesson = log_of(engine)[-1].record.lesson
     assert lesson.phi.shape == (2, 9)

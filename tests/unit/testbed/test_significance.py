@@ -54,6 +54,6 @@ def test_queries_without_a_value_are_left_out() -> None:
 
 
 def test_runs_of_different_length_are_refused() -> None:
-    """There is no pairing without one value a query on both sides."""
-    with pytest.raises(InvalidInput, match="one value a query"):
+    """There is no pairing without one value per query on both sides."""
+    with pytest.raises(InvalidInput, match="one value per query"):
         compare(np.zeros(3), np.zeros(4), seed=0)
