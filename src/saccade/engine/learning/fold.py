@@ -21,6 +21,7 @@ from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
 from saccade.engine.learning.guard import Guards
 from saccade.engine.learning.lasting import Lasting
+from saccade.engine.learning.memory import Memory
 from saccade.engine.learning.weights import Weights
 from saccade.engine.learning.wins import Wins
 from saccade.engine.recipe import Recipe
@@ -60,6 +61,7 @@ FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
     "weights": _weights,
     "wins": Wins,
     "guard": Guards,
+    "memory": Memory,
 }
 
 
@@ -91,6 +93,13 @@ class Models:
         """How far what is learned may be served, to each person."""
         fold = self._folds["guard"]
         assert isinstance(fold, Guards)
+        return fold
+
+    @property
+    def memory(self) -> Memory:
+        """What each person called right together."""
+        fold = self._folds["memory"]
+        assert isinstance(fold, Memory)
         return fold
 
     def apply(self, entry: Entry) -> None:

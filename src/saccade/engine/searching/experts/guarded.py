@@ -20,9 +20,7 @@ from saccade.engine.evidence import Opinions
 from saccade.engine.searching.experts.ranking import MARK, Ranking, marks_of
 from saccade.engine.searching.experts.round import Round
 from saccade.engine.searching.experts.voices import (
-    DISLIKED,
-    LIKED,
-    LINE,
+    BEFORE,
     VOICES,
     Anew,
     Voice,
@@ -65,8 +63,13 @@ class Mixture:
     @property
     def names(self) -> tuple[str, ...]:
         """The schemes, and what marks add once there are some."""
-        schemes = self.round.session.names
-        return (*schemes, LIKED, DISLIKED, LINE, MARK) if self.round.marked else schemes
+        schemes, moved = (
+            self.round.session.names,
+            dict.fromkeys(name for expert in self.weights for name in self.voices[expert].moves),
+        )
+        if not self.round.marked:
+            return (*schemes, BEFORE) if BEFORE in moved else schemes
+        return (*schemes, *moved, MARK)
 
     def parts(self, rows: Rows) -> NDArray[np.float64]:
         """What the scores of some rows are made of, [rows, names]."""
@@ -76,10 +79,11 @@ class Mixture:
         out[~inside, :schemes] = self.start.parts(rows[~inside])
         for anew, weight in self._weighers():
             out[inside, :schemes] += weight * anew.parts(rows[inside])
-        if self.round.marked:
-            for expert, weight in self.weights.items():
-                for name, move in self.voices[expert].moves.items():
+        for expert, weight in self.weights.items():
+            for name, move in self.voices[expert].moves.items():
+                if name in names:  # before anything is marked, what marks move is nothing
                     out[inside, names.index(name)] += weight * move[at[inside]]
+        if self.round.marked:
             out[:, names.index(MARK)] = marks_of(self.round)[rows]
         return out
 

@@ -31,6 +31,12 @@ from saccade.types import Rows
 Reach = NDArray[np.float64]  # [rows of the collection] what spreads to each
 
 CANDIDATES = 4096
+NEAREST = 10
+"""Earlier sessions that a query recalls at most."""
+RECALLED = 2.0
+"""What all of them together count for, beside the query's own."""
+CLOSE = 0.01
+"""What a query spreads to its look-alikes, of what it starts with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,35 @@ class Round:
             view.spread(Sources.of(self.liked, LIKE)),
             view.spread(Sources.of(self.disliked, 1.0)),
         )
+
+    @cached_property
+    def recalled(self) -> Reach | None:
+        """What spreads from pictures this person liked together before, near what is asked.
+
+        Each earlier session counts by the square of how far the query reaches its likes; where it
+        reaches none of them well, little spreads.
+        """
+        reached, groups = self.reached, self._groups()
+        if reached is None or self.graph is None or not groups:
+            return None
+        near = np.array([reached.asked[rows].mean() for rows in groups])
+        best = np.argsort(-near, kind="stable")[:NEAREST]
+        total = float(np.square(near[best]).sum())
+        if not total > 0.0:
+            return None
+        strength = RECALLED * min(1.0, float(near[best[0]]) / (CLOSE * QUERY))
+        shares = strength * np.square(near[best]) / total
+        sources = [
+            Sources.of(groups[i], s / len(groups[i])) for i, s in zip(best, shares, strict=True)
+        ]
+        return self.graph.spread(_all(sources))
+
+    def _groups(self) -> list[Rows]:
+        kept = self.models.memory.of(self.session.user)
+        found = (
+            self._rows(liked) for name, liked in kept.items() if name != self.session.session_id
+        )
+        return [rows for rows in found if len(rows)]
 
     @cached_property
     def start(self) -> NDArray[np.float32]:

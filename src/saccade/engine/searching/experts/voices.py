@@ -26,6 +26,7 @@ from saccade.types import Rows, Scores, Vectors
 
 LIKED = "look-alikes of what you liked"
 DISLIKED = "unlike what you called wrong"
+BEFORE = "like what you liked before"
 LINE = "what tells right from wrong"
 
 MARGIN_MARKS = 50
@@ -77,6 +78,20 @@ Speaks = Callable[[Round, Anew], Voice | None]
 
 def _anew(weigher: Weigher, round: Round, start: Anew) -> Voice:
     return Voice(Anew.of(weigher, round))
+
+
+def _learned(round: Round, start: Anew) -> Voice:
+    """The person's weights, and what they liked together before."""
+    anew, recalled = Anew.of(WEIGHERS["learned"], round), round.recalled
+    if recalled is None or round.reached is None:
+        return Voice(anew)
+    reach, more = round.reached.at(round.rows), recalled[round.rows]
+    count = len(round.session.query.unlike)
+    without, with_ = (
+        spread_scores(toward, reach.refused, likes=0, dislikes=count)
+        for toward in (reach.asked, reach.asked + more)
+    )
+    return Voice(anew, {BEFORE: Scale.of(with_)(with_) - Scale.of(without)(without)})
 
 
 def _best_scheme(round: Round, start: Anew) -> Voice | None:
@@ -189,7 +204,7 @@ class _Seen:
 
 VOICES: dict[str, Speaks] = {
     "plain": lambda round, start: Voice(start),
-    "learned": partial(_anew, WEIGHERS["learned"]),
+    "learned": _learned,
     "shared": partial(_anew, WEIGHERS["shared"]),
     "best-scheme": _best_scheme,
     "spread": _spread,
