@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from inside import models_of
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, NothingToUndo, NotShown
 from saccade.types import Page
@@ -144,9 +145,11 @@ def test_a_round_of_marks_stands_until_its_last_is_off(engine: Engine, first: st
     page = engine.search(first, user="ana", k=20)
     one, two = ids(page)[7], ids(page)[2]
     page = engine.react(page, liked=[one], disliked=[two])
-    taught = engine.digest
+    taught = engine.profile("ana").weights
+    assert models_of(engine).memory.of("ana") == {page.session: (one,)}
     page = engine.react(page, cleared=[one])
-    assert engine.digest == taught
+    assert engine.profile("ana").weights == taught
+    assert models_of(engine).memory.of("ana") == {}
     engine.react(page, cleared=[two])
     assert engine.digest == start
     assert [event.undone for event in engine.profile("ana").history] == [True, False, False]
