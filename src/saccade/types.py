@@ -156,6 +156,8 @@ class Page:
     """The expert with the largest say in this order."""
     dropped: tuple[str, ...] = ()
     """Experts that failed on this page and were left out."""
+    unlogged: str = ""
+    """Why the log has not got this page; then it cannot be judged. Empty when it has."""
     seconds: float = 0.0
 
     def __len__(self) -> int:
@@ -322,6 +324,21 @@ class CollectionReport:
     """Of everybody."""
     dropped: Mapping[str, int]
     """How often each expert failed and was left out, since the store was opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPages:
+    """Pages that the log keeps though nobody reacted to them yet."""
+
+    pages: int
+    size: int
+    """Bytes they take, about."""
+    days: float
+    """How long they are kept."""
+    megabytes: float
+    """How much of them is kept."""
+    unlogged: int
+    """Pages shown since the store was opened that could not be logged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ VERBS = {
     "saved": "searches kept under a name: list, save, open, delete",
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
+    "retention": "how long pages nobody marked are kept",
     "backup": "copy a store while it is used, verified",
     "restore": "bring a backup back",
     "schemes": "list descriptors and schemes with their cost",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,8 @@ def search(
             verify=verify,
         )
         ranks = engine.pageranks() if pagerank else {}
+    if page.unlogged:
+        print(f"saccade: this search is not in the log: {page.unlogged}", file=sys.stderr)
     if json:
         print_json(as_json(page, explain=explain, ranks=ranks))
         return
@@ -83,6 +86,7 @@ def as_json(
         "ranker": page.ranker,
         "model": page.model,
         "searched": page.searched,
+        "unlogged": page.unlogged,
         "seconds": page.seconds,
         "hits": hits,
     }

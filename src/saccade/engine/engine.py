@@ -20,7 +20,7 @@ from saccade.engine.indexing.run import Indexer
 from saccade.engine.opened import OpenStore, Resumed
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
-from saccade.engine.rooms import Library, Neighbourhood, People, SavedSessions
+from saccade.engine.rooms import Keeping, Library, Neighbourhood, People, SavedSessions
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, show, show_again
@@ -40,7 +40,7 @@ class Engine:
         self.phi, self.schemes, self.features = library.phi, library.schemes, library.features
         self.words, self.doctor, self.pageranks = library.words, library.doctor, library.pageranks
         self.users, self.profile, self.forget = people.users, people.profile, people.forget
-        self.backup = library.backup
+        self.backup, self.retention = library.backup, Keeping(opened)
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
@@ -89,7 +89,6 @@ class Engine:
             query, self._opened.collection(), self._opened.pool, text=text, like=like,
             unlike=unlike, user=user, schemes=schemes, ranker=ranker, verify=verify,
         )  # fmt: skip
-        self._opened.sessions.put(session)
         return show(self._opened, session, k=check_k(k), round=0, began=began)
 
     def search_many(self, queries: Iterable[Any], **options: Any) -> Iterator[Page]:
@@ -135,7 +134,7 @@ class Engine:
     @property
     def digest(self) -> str:
         """Digest of the live models: `replay` gives the same."""
-        return self._opened.learning.catch_up().digest()
+        return self._opened.learning.catch_up(wait=True).digest()
 
     def __len__(self) -> int:
         return len(self._opened.collection())

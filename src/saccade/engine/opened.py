@@ -14,7 +14,7 @@ from typing import NamedTuple
 from saccade.engine import sources
 from saccade.engine.collection import Collection
 from saccade.engine.events import FEEDBACK, Entry, Shown, entry
-from saccade.engine.learning.log import Learning
+from saccade.engine.learning.log import Learning, kept
 from saccade.engine.learning.marks import Marks, SessionMarks
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.session import Session, Sessions, resume
@@ -52,6 +52,7 @@ class OpenStore:
         self.learning = Learning(self.store.log, self.recipe)
         self.marks = SessionMarks(self.store.log)
         self.dropped: Counter[str] = Counter()  # experts that failed on a page
+        self.unlogged = 0  # pages shown that could not be logged
         self._reloading = Lock()
         self._collection = sources.load(self.store, self.recipe)
         if warm:
@@ -70,6 +71,9 @@ class OpenStore:
         """Read the collection anew."""
         self.recipe = self._read_recipe()
         self._collection = sources.load(self.store, self.recipe, self._collection)
+        self.learning.keep = kept(self.recipe)
+        # Each would keep the whole collection of before in memory; the log can build them again.
+        self.sessions.clear()
 
     def shown(self, page: Page | str) -> tuple[Entry, Shown]:
         """What the log keeps of a page."""
@@ -77,7 +81,12 @@ class OpenStore:
         line = self.store.log.page(page_id, Shown.kind)
         found = None if line is None else entry(line)
         if found is None or not isinstance(found.record, Shown):
-            raise NotFound(f"no page {page_id!r}", hint="search again; pages are made by searches")
+            days = self.recipe.retention["days"]
+            raise NotFound(
+                f"no page {page_id!r} in the log, which keeps pages that nobody marked "
+                f"for {days:g} days at most",
+                hint="search again",
+            )
         return found, found.record
 
     def session(self, of: Entry, shown: Shown) -> Session:
@@ -85,7 +94,6 @@ class OpenStore:
         kept = self.sessions.get(of.session_id)
         if kept is None:
             kept = resume(of, shown, self.collection(), self.pool)
-            self.sessions.put(kept)
         return kept
 
     def resumed(self, page: Page | str) -> Resumed:

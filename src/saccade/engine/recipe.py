@@ -25,6 +25,8 @@ class Recipe:
         default_factory=lambda: {"C": 0.1, "scale": 100.0, "crowd": 19, "trust": 5}
     )
     """The rule of today (`learning.lasting`); a store of the first version has none."""
+    retention: Mapping[str, float] = field(default_factory=lambda: {"days": 30, "megabytes": 256})
+    """How long the log keeps a page that nobody reacted to; nothing is learned from those."""
 
     @classmethod
     def default(cls) -> Recipe:

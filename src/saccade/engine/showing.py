@@ -10,6 +10,7 @@ from saccade.engine.learning.log import Writer
 from saccade.engine.opened import OpenStore
 from saccade.engine.searching.page import check_k, ranked
 from saccade.engine.searching.session import Session, record
+from saccade.errors import StoreError
 from saccade.types import Page
 
 __all__ = ["check_k", "show", "show_again"]
@@ -37,8 +38,15 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
             page_id=page.page_id,
         )
 
-    opened.learning.note(write)
-    return replace(page, seconds=time.perf_counter() - began)
+    unlogged = ""
+    try:
+        opened.learning.note(write)
+    # A log that is busy, or a disk that is full, is no reason not to find anything.
+    except StoreError as error:
+        unlogged = error.message
+        opened.unlogged += 1
+    opened.sessions.put(session)
+    return replace(page, unlogged=unlogged, seconds=time.perf_counter() - began)
 
 
 def show_again(opened: OpenStore, entry: Entry, shown: Shown, *, k: int) -> Page:

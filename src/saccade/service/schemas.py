@@ -162,6 +162,9 @@ Undone = Annotated[types.Undone, Wire(page=Page | None)]
 SavedSession = Annotated[types.SavedSession, Wire()]
 
 
+KeptPages = Annotated[types.KeptPages, Wire()]
+
+
 class Collection(BaseModel):
     """What is indexed, and what was left out."""
 
@@ -169,6 +172,7 @@ class Collection(BaseModel):
     descriptors: tuple[str, ...]
     incomplete: tuple[str, ...] = Field(description="Descriptors that some picture still lacks.")
     skipped: Listing[Skipped]
+    kept: KeptPages
 
 
 class Weight(BaseModel):

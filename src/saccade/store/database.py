@@ -16,6 +16,8 @@ from saccade.errors import StoreError, StoreFormat
 from saccade.store import dialect
 
 FORMAT = 1
+PATIENCE = 30.0
+"""Seconds that a writer waits for its turn."""
 
 _metadata = sql.MetaData()
 
@@ -77,7 +79,6 @@ events = sql.Table(
     sql.Column("body", sql.JSON, nullable=False),
     sql.Column("arrays", sql.LargeBinary, nullable=False),
     sql.Index("events_by_user", "user", "kind", "event"),
-    # Stores of the first version have no such index; they look through the user's events.
     sql.Index("events_by_session", "session", "event"),
     # An id is never used twice, not even after its event was forgotten: late readers rely on order.
     sqlite_autoincrement=True,
@@ -108,7 +109,21 @@ set_aside = sql.Table(
 )
 """Damaged events, as they were found. Stores of the first version got this table later."""
 
-_LATER = (checksums, set_aside)
+recent_pages = sql.Table(
+    "recent_pages",
+    _metadata,
+    sql.Column("event", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("at", sql.Float, nullable=False),
+    sql.Column("through", sql.BigInteger, nullable=False),  # bytes of all pages up to this one
+)
+"""Pages shown, oldest first, until `retention` has looked at them. Older stores got it later."""
+
+_LATER = (checksums, set_aside, recent_pages)
+
+
+def event_name(event_id: int) -> str:
+    """An event among the checksums."""
+    return f"event/{event_id}"
 
 
 class Database:
@@ -129,14 +144,15 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self, *, synced: bool = True) -> Iterator[sql.Connection]:
+    def write(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[sql.Connection]:
         """One transaction, committed at the end, rolled back on any error.
 
         `synced` waits for the disk; without it a commit survives the death of the process but
-        perhaps not of the machine. Any later synced commit makes it durable too.
+        perhaps not of the machine. Any later synced commit makes it durable too. Whoever else
+        writes is waited for so many seconds.
         """
         with explained(self.file), self._engine.connect() as connection:
-            connection = dialect.writing(connection, synced=synced)
+            connection = dialect.writing(connection, synced=synced, patience=patience)
             with connection.begin():
                 yield connection
 
@@ -180,7 +196,22 @@ class Database:
             known = sql.inspect(connection).get_table_names()
         if not {table.name for table in _LATER} <= set(known):
             with self.write() as connection:
-                _metadata.create_all(connection, tables=_LATER)
+                self._bring_up_to_date(connection, known)
+
+    @staticmethod
+    def _bring_up_to_date(connection: sql.Connection, known: list[str]) -> None:
+        """Add what the first version did not have."""
+        _metadata.create_all(connection, tables=_LATER)
+        there = {index["name"] for index in sql.inspect(connection).get_indexes("events")}
+        for index in events.indexes:
+            if index.name not in there:
+                index.create(connection)
+        if recent_pages.name not in known:
+            size = sql.func.length(events.c.body) + sql.func.length(events.c.arrays)
+            through = sql.func.sum(size).over(order_by=events.c.event)
+            shown = sql.select(events.c.event, events.c.at, through).where(events.c.kind == "shown")
+            rows = recent_pages.c.keys()
+            connection.execute(sql.insert(recent_pages).from_select(rows, shown))
 
     def _refuse_what_lost_its_catalog(self) -> None:
         if any((self.file.parent / "columns").glob("*/*")):

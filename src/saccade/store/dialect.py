@@ -36,9 +36,10 @@ def engine(file: Path) -> sql.Engine:
     return made
 
 
-def writing(connection: sql.Connection, *, synced: bool) -> sql.Connection:
+def writing(connection: sql.Connection, *, synced: bool, patience: float) -> sql.Connection:
     """The connection as one that writes next; `synced` waits for the disk at the end."""
     raw: Any = connection.connection.dbapi_connection
+    raw.execute(f"PRAGMA busy_timeout={round(1000 * patience)}")
     raw.execute(f"PRAGMA synchronous={'FULL' if synced else 'NORMAL'}")
     return connection.execution_options(saccade_begin="BEGIN IMMEDIATE")
 

@@ -1,7 +1,8 @@
 """The log: what happened, in order, appended and never changed.
 
-It is the truth of everything learned. Two things take events out of it, both at a user's word:
-`forget` deletes a user's events for good; an *undone* event only names another one as void.
+It is the truth of everything learned. Two things take events out of it at a user's word: `forget`
+deletes a user's events for good; an *undone* event only names another one as void. And pages that
+nobody spoke of go when they are old (`retention`): nothing is learned from them.
 """
 
 from __future__ import annotations
@@ -9,45 +10,29 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from saccade.store import arrays as bundles
-from saccade.store import files
-from saccade.store.database import Database, checksums, events, set_aside, snapshots
+from saccade.store import lines
+from saccade.store.database import (
+    PATIENCE,
+    Database,
+    checksums,
+    event_name,
+    events,
+    recent_pages,
+    set_aside,
+    snapshots,
+)
+from saccade.store.lines import Event
+from saccade.store.retention import Retention, queue, thin
 from saccade.store.witness import Witness
 from saccade.types import Arrays
 
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of the log."""
-
-    event_id: int
-    at: float
-    kind: str
-    user: str
-    session_id: str
-    page_id: str
-    body: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
-
-
-_NAME = "event/"  # and a number: an event among the checksums
-
-
-def _name(table: sql.Table) -> sql.ColumnElement[str]:
-    return sql.literal(_NAME) + sql.cast(table.c.event, sql.Text)
-
-
-# The body as bytes: text that is no JSON any more must not stop a whole reading.
-_LINES = sql.select(
-    events.c.event, events.c.at, events.c.kind, events.c.user, events.c.session, events.c.page,
-    sql.cast(events.c.body, sql.LargeBinary).label("text"), events.c.arrays, checksums.c.digest,
-).select_from(events.outerjoin(checksums, checksums.c.file == _name(events)))  # fmt: skip
+__all__ = ["Appender", "Event", "Log", "Retention"]
 
 
 class Log:
@@ -58,9 +43,9 @@ class Log:
         self._witness = Witness(database.file.with_name("log.witness"))
 
     @contextmanager
-    def appending(self, *, synced: bool = True) -> Iterator[Appender]:
+    def appending(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[Appender]:
         """The only way to write: no other process can append until the block ends."""
-        with self._database.write(synced=synced) as connection:
+        with self._database.write(synced=synced, patience=patience) as connection:
             appender = Appender(connection)
             yield appender
         if synced and appender.last:
@@ -73,8 +58,8 @@ class Log:
     def damaged(self) -> list[int]:
         """Events that are not what was written; nobody learns from them."""
         with self._database.read() as connection:
-            rows = connection.execute(_LINES.order_by(events.c.event))
-            return [row.event for row in rows if _event(row) is None]
+            rows = connection.execute(lines.LINES.order_by(events.c.event))
+            return [row.event for row in rows if lines.event_of(row) is None]
 
     def set_aside(self, damaged: Sequence[int]) -> None:
         """Take damaged events out of the log; a table of their own keeps them as they are."""
@@ -94,21 +79,40 @@ class Log:
         """Leave nothing on disk of what was forgotten."""
         self._database.scrub()
 
+    def last(self) -> int:
+        """The number of the newest event there is; 0 in an empty log."""
+        with self._database.read() as connection:
+            return lines.last(connection)
+
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """Every event of some kinds after `event_id`, in order."""
         with self._database.read() as connection:
-            return _since(connection, event_id, kinds)
+            return lines.since(connection, event_id, kinds)
+
+    def thin(self, keep: Retention, *, now: float, a_time: int = 1000) -> None:
+        """Let go of every page nobody spoke of that is older than is kept."""
+        gone = a_time
+        while gone == a_time:
+            with self._database.write(synced=False) as connection:
+                gone = thin(connection, keep, now=now, most=a_time)
+
+    def pages(self) -> tuple[int, int]:
+        """How many pages wait for somebody to react, and about how many bytes they take."""
+        sizes = sql.func.max(recent_pages.c.through) - sql.func.min(recent_pages.c.through)
+        with self._database.read() as connection:
+            number, size = connection.execute(sql.select(sql.func.count(), sizes)).one()
+        return int(number), int(size or 0) * number // max(1, number - 1)
 
     def page(self, page_id: str, kind: str) -> Event | None:
         """The one event of a kind that a page has."""
-        query = _LINES.where(events.c.page == page_id, events.c.kind == kind)
+        query = lines.LINES.where(events.c.page == page_id, events.c.kind == kind)
         with self._database.read() as connection:
-            return next(iter(_sound(connection, query)), None)
+            return next(iter(lines.sound(connection, query)), None)
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
         with self._database.read() as connection:
-            return _of_user(connection, user, kinds)
+            return lines.of_user(connection, user, kinds)
 
     def of_session(
         self, user: str, session_id: str, kinds: Iterable[str], *, after: int = 0
@@ -120,9 +124,9 @@ class Log:
             events.c.kind.in_(kinds),
             events.c.event > after,
         )
-        query = _LINES.where(*wanted).order_by(events.c.event)
+        query = lines.LINES.where(*wanted).order_by(events.c.event)
         with self._database.read() as connection:
-            return _sound(connection, query)
+            return lines.sound(connection, query)
 
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""
@@ -164,9 +168,13 @@ class Appender:
         self._connection = connection
         self.last = 0  # the id of what was appended last
 
+    def newest(self) -> int:
+        """The number of the newest event there is; 0 in an empty log."""
+        return lines.last(self._connection)
+
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """What others appended meanwhile."""
-        return _since(self._connection, event_id, kinds)
+        return lines.since(self._connection, event_id, kinds)
 
     def append(
         self,
@@ -178,8 +186,12 @@ class Appender:
         page_id: str = "",
         body: Mapping[str, Any],
         arrays: Arrays,
+        passing: bool = False,
     ) -> Event:
-        """Add one line; it is durable when the transaction has ended."""
+        """Add one line; it is durable when the transaction has ended.
+
+        A `passing` one may go when it is old and nobody spoke of its page.
+        """
         values = {
             "at": at,
             "kind": kind,
@@ -193,15 +205,21 @@ class Appender:
         (key,) = done.inserted_primary_key or (0,)
         self.last = int(key)
         text = json.dumps(values["body"]).encode()
-        digest = _digest(kind, user, text, values["arrays"])
+        mark = lines.digest(kind, user, text, values["arrays"])
         self._connection.execute(
-            sql.insert(checksums), {"file": f"{_NAME}{self.last}", "digest": digest}
+            sql.insert(checksums), {"file": event_name(self.last), "digest": mark}
         )
+        if passing:
+            queue(self._connection, self.last, at, len(text) + len(values["arrays"]))
         return Event(int(key), at, kind, user, session_id, page_id, values["body"], dict(arrays))
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
-        return _of_user(self._connection, user, kinds)
+        return lines.of_user(self._connection, user, kinds)
+
+    def thin(self, keep: Retention, *, now: float, most: int = 8) -> None:
+        """Let go of some of the pages that are older than is kept: more than one comes in."""
+        thin(self._connection, keep, now=now, most=most)
 
     def snapshot(self, event_id: int, body: Mapping[str, Any], arrays: Arrays) -> None:
         """Keep the models as they are after an event; an older snapshot goes."""
@@ -220,41 +238,10 @@ class Appender:
             sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(kinds))
         )
         for table in (events, set_aside):
-            theirs = sql.select(_name(table)).where(table.c.user == user)
+            theirs = sql.select(lines.name_of(table)).where(table.c.user == user)
             self._connection.execute(sql.delete(checksums).where(checksums.c.file.in_(theirs)))
             self._connection.execute(sql.delete(table).where(table.c.user == user))
+        lost = recent_pages.c.event.not_in(sql.select(events.c.event))
+        self._connection.execute(sql.delete(recent_pages).where(lost))
         self._connection.execute(sql.delete(snapshots))
         return int(gone or 0)
-
-
-def _since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:
-    wanted = events.c.event > event_id, events.c.kind.in_(kinds)
-    return _sound(connection, _LINES.where(*wanted).order_by(events.c.event))
-
-
-def _of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
-    wanted = events.c.user == user, events.c.kind.in_(kinds)
-    return _sound(connection, _LINES.where(*wanted).order_by(events.c.event))
-
-
-def _sound(connection: sql.Connection, query: sql.Select[Any]) -> list[Event]:
-    """Events as they were written; damaged ones are the doctor's."""
-    found = (_event(row) for row in connection.execute(query))
-    return [event for event in found if event is not None]
-
-
-def _event(row: Any) -> Event | None:
-    """A line of the log, or None where it is not what was written."""
-    if row.digest is not None and row.digest != _digest(row.kind, row.user, row.text, row.arrays):
-        return None
-    try:
-        body, arrays = json.loads(row.text), bundles.from_bytes(row.arrays)
-    # Bytes that changed make readers of archives raise almost anything.
-    except Exception:
-        return None
-    return Event(row.event, row.at, row.kind, row.user, row.session, row.page, body, arrays)
-
-
-def _digest(kind: str, user: str, text: bytes, arrays: bytes) -> str:
-    parts = (kind.encode(), user.encode(), text, arrays)
-    return files.digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))

@@ -143,7 +143,7 @@ class Doctor:
             yield Finding("thumbs", f"{missing} are missing", "would be made again")
 
     def _models(self) -> Iterator[Finding]:
-        live = self._learning.catch_up().digest()
+        live = self._learning.catch_up(wait=True).digest()
         fresh = Learning.folded(self._store.log, self._recipe)
         if live != fresh.digest():
             yield Finding("models", "differ from the log replayed", "would be replayed")

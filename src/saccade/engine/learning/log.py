@@ -9,11 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from threading import RLock
 
-from saccade.engine.events import FEEDBACK, MOVING, Entry, Reacted, Record, Undone, entry, void
+from saccade.engine.events import (
+    FEEDBACK,
+    MOVING,
+    Entry,
+    Reacted,
+    Record,
+    Shown,
+    Undone,
+    entry,
+    void,
+)
 from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
 from saccade.errors import StoreError
-from saccade.store.events import Appender, Log
+from saccade.store.events import Appender, Log, Retention
 
 Since = Callable[[int], list[Entry]]
 
@@ -21,6 +31,10 @@ Since = Callable[[int], list[Entry]]
 EVENTS_A_CHECKPOINT = 64
 CHECKPOINTS = 16
 EVENTS_A_SNAPSHOT = 256
+
+PATIENCE = 1.0
+"""Seconds that a search waits to be logged; while the log stays busy, only `HURRY`."""
+HURRY = 0.02
 
 
 class Learning:
@@ -34,15 +48,30 @@ class Learning:
         self._void: set[int] = set()
         self._seen = 0  # the last event taken in, of whatever kind
         self._unsaved = 0
+        self._patience = PATIENCE
+        self.keep = kept(recipe)
         self.models = self._restored()
         self.catch_up()
 
-    def catch_up(self) -> Models:
-        """Take in what was appended since; returns the models, which must not be changed."""
-        with self._lock:
-            since = _reading(self._log)
-            self._adopt(since(self._seen), since)
+    def catch_up(self, *, wait: bool = False) -> Models:
+        """Take in what was appended since; returns the models, which must not be changed.
+
+        While somebody writes, these are the models as they were before: reading never waits,
+        unless it says so.
+        """
+        if not self._lock.acquire(blocking=wait):
             return self.models
+        try:
+            # Ids grow in the order of commits, so whatever is up to the newest is there to be
+            # read; and pages, which are most of the log, are passed over once and not each time.
+            newest = self._log.last()
+            if newest > self._seen:
+                since = _reading(self._log)
+                self._adopt(since(self._seen), since)
+                self._seen = max(self._seen, newest)
+            return self.models
+        finally:
+            self._lock.release()
 
     def append(self, write: Callable[[Writer], Entry]) -> Entry:
         """Append one event durably, then learn from it. Others' events come first."""
@@ -69,9 +98,19 @@ class Learning:
         )
 
     def note(self, write: Callable[[Writer], Entry]) -> Entry:
-        """Append one event that teaches nothing, without waiting for the disk."""
-        with self._log.appending(synced=False) as appender:
-            return write(Writer(appender))
+        """Append one event that teaches nothing, without waiting for the disk.
+
+        Who cannot write it soon raises a StoreError; old pages nobody spoke of make room.
+        """
+        try:
+            with self._log.appending(synced=False, patience=self._patience) as appender:
+                new = write(Writer(appender))
+                appender.thin(self.keep, now=new.at)
+        except StoreError:
+            self._patience = HURRY
+            raise
+        self._patience = PATIENCE
+        return new
 
     def replay(self) -> str:
         """Fold the whole log again and go on with the result. Returns its digest."""
@@ -90,7 +129,7 @@ class Learning:
     def save(self) -> None:
         """Keep the models beside the log, so that the next start is quick."""
         with self._lock:
-            self.catch_up()
+            self.catch_up(wait=True)
             if self._unsaved:
                 with self._log.appending(synced=False) as appender:
                     # Someone forgotten a moment ago must not come back in a snapshot.
@@ -179,6 +218,7 @@ class Writer:
             page_id=page_id,
             body=body,
             arrays=arrays,
+            passing=isinstance(record, Shown),
         )
         return Entry(line.event_id, at, user, session_id, page_id, record)
 
@@ -189,6 +229,12 @@ class Writer:
     def forget(self, user: str) -> int:
         """Delete everything a user did; returns how much feedback is gone."""
         return self._appender.forget(user, FEEDBACK)
+
+
+def kept(recipe: Recipe) -> Retention:
+    """How long pages nobody reacted to are kept."""
+    keep = recipe.retention
+    return Retention(keep["days"] * 86_400.0, round(keep["megabytes"] * 2**20))
 
 
 def of_user(log: Log | Appender, user: str) -> list[Entry]:

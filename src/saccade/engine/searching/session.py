@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from threading import Lock
 from typing import Any
 
@@ -27,6 +27,22 @@ from saccade.engine.searching.schemes import parse_schemes
 from saccade.engine.sources import words
 from saccade.errors import InvalidInput, NotFound
 from saccade.types import Phi, Rows, Scheme, Scores
+
+OVERHEAD = 8192
+"""Bytes of a session beside its arrays: the objects themselves, about."""
+
+
+def held(thing: Any) -> int:
+    """Bytes of the arrays in something, however they are wrapped."""
+    if hasattr(thing, "nbytes"):
+        return int(thing.nbytes)
+    if isinstance(thing, Mapping):
+        return sum(map(held, thing.values()))
+    if isinstance(thing, list | tuple):
+        return sum(map(held, thing))
+    if is_dataclass(thing) and not isinstance(thing, Collection):
+        return sum(held(getattr(thing, field.name)) for field in fields(thing))
+    return 0
 
 
 class Known:
@@ -101,8 +117,7 @@ class Session:
     def nbytes(self) -> int:
         """What is kept for later rounds."""
         examples = (*self.query.like, *self.query.unlike)
-        kept = [*self.memo.values(), *(array for e in examples for array in e.memo.values())]
-        return self.known.nbytes + sum(getattr(array, "nbytes", 0) for array in kept)
+        return self.known.nbytes + held([self.memo, *((e.parts, e.memo) for e in examples)])
 
 
 def begin(
@@ -171,27 +186,44 @@ def record(session: Session, page_rows: Rows, **facts: Any) -> Shown:
 
 
 class Sessions:
-    """The sessions used last, within a budget of bytes."""
+    """The sessions used last, within a budget of bytes.
 
-    def __init__(self, budget: int = 1 << 29) -> None:
+    A session grows while it is used, so it is measured whenever it is put back.
+    """
+
+    def __init__(self, budget: int = 1 << 28) -> None:
         self._budget = budget
-        self._kept: OrderedDict[str, Session] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[Session, int]] = OrderedDict()
+        self._size = 0
         self._lock = Lock()
+
+    @property
+    def nbytes(self) -> int:
+        """What all of them take."""
+        return self._size
 
     def get(self, session_id: str) -> Session | None:
         """A session still at hand."""
         with self._lock:
             found = self._kept.get(session_id)
-            if found is not None:
-                self._kept.move_to_end(session_id)
-            return found
+            if found is None:
+                return None
+            self._kept.move_to_end(session_id)
+            return found[0]
 
     def put(self, session: Session) -> None:
         """Keep a session; the ones not used for longest go."""
+        size = session.nbytes + OVERHEAD
         with self._lock:
-            self._kept[session.session_id] = session
-            self._kept.move_to_end(session.session_id)
-            size = sum(kept.nbytes for kept in self._kept.values())
-            while size > self._budget and len(self._kept) > 1:
-                _, dropped = self._kept.popitem(last=False)
-                size -= dropped.nbytes
+            _, before = self._kept.pop(session.session_id, (session, 0))
+            self._kept[session.session_id] = session, size
+            self._size += size - before
+            while self._size > self._budget and len(self._kept) > 1:
+                _, (_, dropped) = self._kept.popitem(last=False)
+                self._size -= dropped
+
+    def clear(self) -> None:
+        """Keep nothing; whoever works with a session goes on with it."""
+        with self._lock:
+            self._kept.clear()
+            self._size = 0

@@ -1,0 +1,161 @@
+"""Whether searching stays quick, the log bounded and the memory flat over many searches.
+
+    python benchmarks/soak.py [--searches 100000] [--images 200] [--megabytes 64]
+                              [--json] [--save DIR]
+
+A small drawn collection with three dense descriptors; a hundred people search it, every fiftieth
+search gets a mark. Each block of a twentieth of the searches is one line:
+
+    p50, p95     milliseconds of a search
+    catalog      megabytes of catalog and journal on disk
+    memory       megabytes of the process
+    pages        pages in the log that nobody marked
+
+The last line of the verdict compares the median of the last block with that of the second: the
+first pays for empty caches.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from machine import machine
+from saccade.engine import Engine
+from saccade.testbed import worlds
+from saccade.testbed.tables import markdown, write_json, write_text
+
+BLOCKS = 20
+MARKED = 50  # one search of so many gets a mark
+PEOPLE = 100
+RECIPE = "color-histogram,color-moments,lbp"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--searches", type=int, default=100_000)
+    parser.add_argument("--images", type=int, default=200)
+    parser.add_argument("--megabytes", type=float, default=64.0)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--save", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        figures = soak(Path(place), options.images, options.searches, options.megabytes)
+    result = {"machine": machine(), **vars(options), "save": None, **figures}
+    text = told(result)
+    print(json.dumps(result, indent=2) if options.json else text)
+    if options.save:
+        write_json(options.save / "soak.json", result)
+        write_text(options.save / "soak.md", text)
+        plot(figures["blocks"], options.save / "soak.png")
+
+
+def soak(place: Path, images: int, searches: int, megabytes: float) -> dict[str, Any]:
+    """Search, mark now and then, and look at the store after each block."""
+    worlds.write(place / "pictures", images=images, seed=1, size=(96, 72))
+    store = place / "soak.saccade"
+    rng = np.random.default_rng(5)
+    blocks = []
+    with Engine(store) as engine:
+        engine.add(place / "pictures", recipe=RECIPE)
+        engine.retention.change(megabytes=megabytes)
+        engine.warm()
+        ids = [image.image_id for image in engine.images()]
+        for block in range(BLOCKS):
+            times, unlogged = [], 0
+            for number in range(searches // BLOCKS):
+                user = f"person {rng.integers(PEOPLE)}"
+                began = perf_counter()
+                page = engine.search(str(rng.choice(ids)), user=user, k=50)
+                times.append(1e3 * (perf_counter() - began))
+                unlogged += bool(page.unlogged)
+                if number % MARKED == 0:
+                    liked, disliked = rng.choice(len(page.hits), 2, replace=False)
+                    engine.react(page, liked=[page.hits[liked]], disliked=[page.hits[disliked]])
+            blocks.append(looked(engine, store, times, (block + 1) * (searches // BLOCKS)))
+            blocks[-1]["unlogged"] = unlogged
+        equal = engine.digest == engine.replay()
+    ratio = blocks[-1]["p50_ms"] / blocks[1]["p50_ms"]
+    return {"blocks": blocks, "last_to_second": ratio, "replay_equal": equal}
+
+
+def looked(engine: Engine, store: Path, times: list[float], searches: int) -> dict[str, Any]:
+    """One block's line."""
+    files = [file.stat().st_size for file in store.glob("catalog.sqlite*")]
+    return {
+        "searches": searches,
+        "p50_ms": float(np.median(times)),
+        "p95_ms": float(np.quantile(times, 0.95)),
+        "catalog_mb": sum(files) / 2**20,
+        "memory_mb": memory(),
+        "pages": engine.retention.report().pages,
+        "sessions_mb": engine._opened.sessions.nbytes / 2**20,
+    }
+
+
+def memory() -> float:
+    """Megabytes this process holds now."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmRSS"):
+            return int(line.split()[1]) / 1024
+    return float("nan")
+
+
+def told(result: dict[str, Any]) -> str:
+    """The figures as a page."""
+    where = result["machine"]
+    names = {"p50_ms": "p50 ms", "p95_ms": "p95 ms", "catalog_mb": "catalog MB"}
+    names |= {"memory_mb": "memory MB", "pages": "pages nobody marked"}
+    rows = [
+        {"searches": b["searches"]} | {head: b[name] for name, head in names.items()}
+        for b in result["blocks"]
+    ]
+    unlogged = sum(b["unlogged"] for b in result["blocks"])
+    replayed = "equals" if result["replay_equal"] else "DIFFERS FROM"
+    options = " ".join(f"--{name} {result[name]:g}" for name in ("images", "megabytes"))
+    return f"""# {result["searches"]:,} searches in one process
+
+`benchmarks/soak.py --searches {result["searches"]} {options}`, {where["cores"]} cores, commit
+{where["commit"]}: drawn pictures, {PEOPLE} people, a mark every {MARKED} searches, pages of 50.
+
+{markdown(rows, digits=1)}
+
+The median of the last block is {result["last_to_second"]:.2f} times that of the second;
+{unlogged} searches were not logged; the log replayed {replayed} the live models.
+"""
+
+
+def plot(blocks: list[dict[str, Any]], file: Path) -> None:
+    """Time, catalog and memory over the searches."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, panels = pyplot.subplots(3, 1, figsize=(7, 7), sharex=True, layout="constrained")
+    at = [b["searches"] for b in blocks]
+    for panel, names, label in zip(
+        panels,
+        (("p50_ms", "p95_ms"), ("catalog_mb",), ("memory_mb",)),
+        ("search, ms", "catalog, MB", "memory, MB"),
+        strict=True,
+    ):
+        for name in names:
+            panel.plot(at, [b[name] for b in blocks], marker=".", label=name.partition("_")[0])
+        panel.set_ylabel(label)
+        panel.set_ylim(bottom=0)
+        panel.grid(alpha=0.3)
+    panels[0].legend()
+    panels[-1].set_xlabel("searches")
+    figure.savefig(file, dpi=120)
+    pyplot.close(figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+"""Lines of the log as they are read: each with its checksum, damaged ones left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sql
+from numpy.typing import NDArray
+
+from saccade.store import arrays as bundles
+from saccade.store import files
+from saccade.store.database import checksums, events
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the log."""
+
+    event_id: int
+    at: float
+    kind: str
+    user: str
+    session_id: str
+    page_id: str
+    body: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+
+
+def name_of(table: sql.Table) -> sql.ColumnElement[str]:
+    """What the events of a table are called among the checksums."""
+    return sql.literal("event/") + sql.cast(table.c.event, sql.Text)
+
+
+# The body as bytes: text that is no JSON any more must not stop a whole reading.
+LINES = sql.select(
+    events.c.event, events.c.at, events.c.kind, events.c.user, events.c.session, events.c.page,
+    sql.cast(events.c.body, sql.LargeBinary).label("text"), events.c.arrays, checksums.c.digest,
+).select_from(events.outerjoin(checksums, checksums.c.file == name_of(events)))  # fmt: skip
+
+
+def last(connection: sql.Connection) -> int:
+    """The number of the newest event there is; 0 in an empty log."""
+    return int(connection.scalar(sql.select(sql.func.max(events.c.event))) or 0)
+
+
+def since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:
+    """Every event of some kinds after `event_id`, in order."""
+    wanted = events.c.event > event_id, events.c.kind.in_(kinds)
+    return sound(connection, LINES.where(*wanted).order_by(events.c.event))
+
+
+def of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
+    """A user's events of some kinds, oldest first."""
+    wanted = events.c.user == user, events.c.kind.in_(kinds)
+    return sound(connection, LINES.where(*wanted).order_by(events.c.event))
+
+
+def sound(connection: sql.Connection, query: sql.Select[Any]) -> list[Event]:
+    """Events as they were written; damaged ones are the doctor's."""
+    found = (event_of(row) for row in connection.execute(query))
+    return [event for event in found if event is not None]
+
+
+def event_of(row: Any) -> Event | None:
+    """A line of the log, or None where it is not what was written."""
+    if row.digest is not None and row.digest != digest(row.kind, row.user, row.text, row.arrays):
+        return None
+    try:
+        body, arrays = json.loads(row.text), bundles.from_bytes(row.arrays)
+    # Bytes that changed make readers of archives raise almost anything.
+    except Exception:
+        return None
+    return Event(row.event, row.at, row.kind, row.user, row.session, row.page, body, arrays)
+
+
+def digest(kind: str, user: str, text: bytes, arrays: bytes) -> str:
+    """The checksum of a line."""
+    parts = (kind.encode(), user.encode(), text, arrays)
+    return files.digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
