@@ -155,9 +155,15 @@ class Page:
     leading: str = ""
     """The expert with the largest say in this order."""
     dropped: tuple[str, ...] = ()
-    """Experts that failed on this page and were left out."""
+    """Experts and configurations that failed on this page and were left out."""
     unlogged: str = ""
     """Why the log has not got this page; then it cannot be judged. Empty when it has."""
+    configuration: str = ""
+    """The retrieval configuration that ranked it, or `vote`; empty for the usual ranking."""
+    explored: bool = False
+    """Whether it was tried although another configuration is held to be the best so far."""
+    propensity: float = 1.0
+    """The chance with which this configuration was chosen."""
     seconds: float = 0.0
 
     def __len__(self) -> int:
@@ -339,6 +345,71 @@ class KeptPages:
     """How much of them is kept."""
     unlogged: int
     """Pages shown since the store was opened that could not be logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigurationStanding:
+    """How one retrieval configuration has fared with a chooser."""
+
+    name: str
+    """Vocabulary, weighting, normalisation and distance: `akm-large:binary,l1,l1`."""
+    weight: float
+    """The chance that it is picked, or its share of the vote; they sum to 1."""
+    rounds: int
+    """Reactions that it is known by."""
+    loss: float | None
+    """Its mean loss in them, 0 (best) to 1; empty while there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooserHistory:
+    """How a chooser went, at evenly spread moments."""
+
+    rounds: tuple[int, ...]
+    """After how many reactions each moment was."""
+    weights: tuple[tuple[float, ...], ...]
+    """The weight of each configuration at each moment."""
+    regret: tuple[float, ...]
+    """What had been lost by then beyond the best single configuration."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooserReport:
+    """What one chooser has learned from reactions."""
+
+    chooser: str
+    """`exp3-ix`, which knows the loss of what it served, or `hedge`, which knows all."""
+    serves: str
+    """The `configuration` to search with: `auto` or `vote`."""
+    rounds: int
+    """Searches whose first reaction taught it."""
+    loss: float | None
+    """Mean loss of what it served; empty before any reaction."""
+    best: str
+    """The configuration that has lost least so far; empty before any reaction."""
+    regret: float
+    """What was served lost that much more, in all, than the best single configuration."""
+    bound: float
+    """The regret stays below this: on average, or with a chance of 95% for `exp3-ix`."""
+    estimated: bool
+    """Whether regret is estimated from what was served, since nothing else was seen."""
+    configurations: tuple[ConfigurationStanding, ...]
+    history: ChooserHistory
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosersReport:
+    """What a collection can be ranked by, and what is known about it."""
+
+    vocabularies: Mapping[str, int]
+    """Words of each vocabulary."""
+    configurations: tuple[str, ...]
+    """Names to search with, beside `auto` and `vote`."""
+    exploring: float
+    """The largest chance that `auto` tries one that is not held to be the best."""
+    choosers: tuple[ChooserReport, ...]
+    dropped: Mapping[str, int]
+    """How often each configuration failed and was left out, since the store was opened."""
 
 
 @dataclass(frozen=True, slots=True)

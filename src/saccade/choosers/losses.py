@@ -2,6 +2,10 @@
 
 binary   0 where g = 1, else 1
 rank     (g − 1) / M, at most 1; M = 100
+marks    mean over marked pictures: the rank loss of one marked right, 1 − that of one marked wrong
+
+The paper's probes have one right picture each. People mark several, and wrong ones too: a picture
+marked wrong should stand far down, and costs what is lacking to that.
 """
 
 from __future__ import annotations
@@ -34,6 +38,21 @@ def rank(ranks: Any, *, depth: int = DEPTH) -> Floats:
     if depth < 1:
         raise InvalidInput(f"depth is {depth}: expected 1 or more")
     return np.asarray(np.minimum((_ranks(ranks) - 1) / depth, 1.0))
+
+
+def marks(ranks: Any, right: Any, *, depth: int = DEPTH) -> Floats:
+    """The loss of each ranking whose ranks [pictures, rankings] people called `right` or wrong.
+
+    >>> marks([[1, 51], [101, 1]], [True, False])
+    array([0.  , 0.75])
+    """
+    each, liked = rank(ranks, depth=depth), np.asarray(right)
+    if each.ndim != 2 or liked.shape != each.shape[:1] or liked.dtype != np.bool_ or not len(each):
+        raise InvalidInput(
+            f"ranks have shape {each.shape} and marks {liked.shape}: "
+            "expected [pictures, rankings] and a boolean a picture, one picture or more"
+        )
+    return np.asarray(np.where(liked[:, None], each, 1.0 - each).sum(axis=0) / len(each))
 
 
 def _ranks(ranks: Any) -> Any:

@@ -15,15 +15,15 @@ from time import perf_counter
 from typing import Any
 
 from saccade.engine import sources
-from saccade.engine.events import Feedback
+from saccade.engine.choosing import EXPLORING, configured
 from saccade.engine.indexing.run import Indexer
-from saccade.engine.opened import OpenStore, Resumed
+from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
-from saccade.engine.rooms import Keeping, Library, Neighbourhood, People, SavedSessions
+from saccade.engine.rooms import Choosers, Keeping, Library, Neighbourhood, People, SavedSessions
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
-from saccade.engine.showing import check_k, show, show_again
+from saccade.engine.showing import check_k, learn, show, show_again
 from saccade.engine.teaching import preferred, reacted
 from saccade.types import AddReport, Hit, Page
 
@@ -45,6 +45,7 @@ class Engine:
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
         self.vectors, self.sessions = library.vectors, SavedSessions(opened)
+        self.choosers = Choosers(opened)
 
     def add(
         self,
@@ -78,17 +79,21 @@ class Engine:
         schemes: Sequence[str] | None = None,
         ranker: str = DEFAULT,
         verify: int | None = None,
+        configuration: str | None = None,
+        exploring: float = EXPLORING,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
         A picture is a path, an id, bytes or an array. `schemes` and `ranker` override what was
-        learned. `verify` results are ordered by geometry; None: those that stand out.
+        learned. `verify` results are ordered by geometry; None: those that stand out. By words
+        alone ranks a `configuration`: "auto", "vote" or a name; `exploring` 0 to 1 bounds "auto".
         """
         began = perf_counter()
         session = begin(
             query, self._opened.collection(), self._opened.pool, text=text, like=like,
             unlike=unlike, user=user, schemes=schemes, ranker=ranker, verify=verify,
         )  # fmt: skip
+        session = configured(self._opened, session, configuration, exploring, schemes)
         return show(self._opened, session, k=check_k(k), round=0, began=began)
 
     def search_many(self, queries: Iterable[Any], **options: Any) -> Iterator[Page]:
@@ -111,7 +116,7 @@ class Engine:
         """Say what is right and wrong on a page, or take marks off; learns, and re-ranks it."""
         began = perf_counter()
         on = self._opened.resumed(page)
-        return self._learn(on, reacted(on, liked, disliked, cleared), k, began)
+        return learn(self._opened, on, reacted(on, liked, disliked, cleared), k, began)
 
     def prefer(
         self, page: Page | str, *, better: str | Hit, worse: str | Hit, k: int | None = None
@@ -119,12 +124,7 @@ class Engine:
         """Say that one picture of a page belongs before another; learns, and re-ranks."""
         began = perf_counter()
         on = self._opened.resumed(page)
-        return self._learn(on, preferred(on.shown, on.session, better, worse), k, began)
-
-    def _learn(self, on: Resumed, said: Feedback, k: int | None, began: float) -> Page:
-        size = len(on.shown.images) if k is None else check_k(k)
-        self._opened.learning.say(said, on.entry, at=self._opened.clock())
-        return show(self._opened, on.session, k=size, round=on.shown.round + 1, began=began)
+        return learn(self._opened, on, preferred(on.shown, on.session, better, worse), k, began)
 
     @property
     def recipe(self) -> Recipe:

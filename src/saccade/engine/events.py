@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.choice import Choice, Places, Reward
 from saccade.engine.evidence import Evidence, Opinions
 from saccade.feedback.preferences import Judged
 from saccade.store.events import Event
@@ -112,6 +113,8 @@ class Shown:
     round: int
     judged: Judged
     opinions: Opinions | None = None  # of each image, where several experts were asked
+    choice: Choice | None = None  # the configuration that ranked it, where one did
+    places: Places | None = None  # where the configurations asked had each image
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
@@ -136,6 +139,9 @@ class Shown:
             "judged": _sides(self.judged.liked, self.judged.disliked),
         }
         _attach(body, arrays, "opinions", self.opinions)
+        _attach(body, arrays, "choice", self.choice)
+        if self.places is not None:
+            arrays["places"] = self.places
         return body, arrays
 
     @classmethod
@@ -157,6 +163,8 @@ class Shown:
             round=int(body["round"]),
             judged=Judged(tuple(judged["liked"]), tuple(judged["disliked"])),
             opinions=_attached(body, arrays, "opinions", Opinions),
+            choice=_attached(body, arrays, "choice", Choice),
+            places=arrays.get("places"),
         )
 
 
@@ -172,6 +180,7 @@ class Reacted:
     cleared: tuple[str, ...] = ()
     evidence: Evidence | None = None  # what the experts had said of the pictures judged
     replaces: tuple[int, ...] = ()  # events none of whose marks stand after this one
+    reward: Reward | None = None  # what it is worth to the chooser of its page
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
@@ -182,6 +191,7 @@ class Reacted:
         if self.replaces:
             body["replaces"] = list(self.replaces)
         _attach(body, arrays, "evidence", self.evidence)
+        _attach(body, arrays, "reward", self.reward)
         return body, arrays
 
     @classmethod
@@ -194,6 +204,7 @@ class Reacted:
             cleared=tuple(body.get("cleared", ())),
             evidence=_attached(body, arrays, "evidence", Evidence),
             replaces=tuple(map(int, body.get("replaces", ()))),
+            reward=_attached(body, arrays, "reward", Reward),
         )
 
     def check(self) -> None:
@@ -350,8 +361,9 @@ def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> F
         raise ValueError("neither a reaction nor a preference")
     if not isinstance(at, int | float) or not math.isfinite(at):
         raise ValueError("its time is not a number")
-    # Numbers of events mean nothing in another log, and what was replaced was not exported.
-    own = {name: value for name, value in body.items() if name != "replaces"}
+    # Numbers of events mean nothing in another log, and what was replaced was not exported; another
+    # collection's choosers are paid there.
+    own = {name: value for name, value in body.items() if name not in ("replaces", "reward")}
     record = FEEDBACK[kind].decode(own, arrays)
     record.check()
     return record
@@ -365,7 +377,7 @@ def _attach(
     body: dict[str, Any],
     arrays: dict[str, NDArray[Any]],
     name: str,
-    part: Opinions | Evidence | None,
+    part: Opinions | Evidence | Choice | Reward | None,
 ) -> None:
     """Put a part of a record under a name of its own; one that is not there leaves no trace."""
     if part is not None:
@@ -373,7 +385,7 @@ def _attach(
         arrays |= {f"{name}/{key}": array for key, array in more.items()}
 
 
-_Part = TypeVar("_Part", Opinions, Evidence)
+_Part = TypeVar("_Part", Opinions, Evidence, Choice, Reward)
 
 
 def _attached(

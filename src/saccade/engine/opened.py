@@ -11,6 +11,8 @@ from contextlib import suppress
 from threading import Lock
 from typing import NamedTuple
 
+import numpy as np
+
 from saccade.engine import sources
 from saccade.engine.collection import Collection
 from saccade.engine.events import FEEDBACK, Entry, Shown, entry
@@ -43,9 +45,11 @@ class OpenStore:
         create: bool = True,
         warm: bool = True,
         clock: Callable[[], float] = time.time,
+        seed: int | None = None,
     ) -> None:
         self.store = Store(path, create=create)
         self.clock = clock
+        self.chance, self.drawing = np.random.default_rng(seed), Lock()  # choosers draw one by one
         self.pool = ThreadPoolExecutor(cores(), thread_name_prefix="saccade-scan")
         self.sessions = Sessions()
         self.recipe = self._read_recipe()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from saccade.engine.events import Entry, Shown
+from saccade.engine.events import Entry, Feedback, Shown
 from saccade.engine.learning.log import Writer
-from saccade.engine.opened import OpenStore
+from saccade.engine.opened import OpenStore, Resumed
 from saccade.engine.searching.page import check_k, ranked
 from saccade.engine.searching.session import Session, record
 from saccade.errors import StoreError
 from saccade.types import Page
 
-__all__ = ["check_k", "show", "show_again"]
+__all__ = ["check_k", "learn", "show", "show_again"]
 
 
 def show(opened: OpenStore, session: Session, *, k: int, round: int, began: float) -> Page:
@@ -21,12 +21,12 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
     models = opened.learning.catch_up()
     # From the log and not from a page: another tab may have marked since.
     judged = opened.marks.of(session.user, session.session_id).judged
-    page, rows, opinions = ranked(session, models, k=k, round=round, judged=judged)
+    page, rows, opinions, places = ranked(session, models, k=k, round=round, judged=judged)
     opened.dropped.update(page.dropped)
     images = tuple(hit.image_id for hit in page.hits)
     seen = record(
         session, rows, images=images, model=page.model, round=round, judged=judged,
-        opinions=opinions,
+        opinions=opinions, places=places,
     )  # fmt: skip
 
     def write(writer: Writer) -> Entry:
@@ -47,6 +47,13 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
         opened.unlogged += 1
     opened.sessions.put(session)
     return replace(page, unlogged=unlogged, seconds=time.perf_counter() - began)
+
+
+def learn(opened: OpenStore, on: Resumed, said: Feedback, k: int | None, began: float) -> Page:
+    """Keep what was said about a page, learn from it, and rank the page anew."""
+    size = len(on.shown.images) if k is None else check_k(k)
+    opened.learning.say(said, on.entry, at=opened.clock())
+    return show(opened, on.session, k=size, round=on.shown.round + 1, began=began)
 
 
 def show_again(opened: OpenStore, entry: Entry, shown: Shown, *, k: int) -> Page:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from saccade.engine.choice import rewarded
 from saccade.engine.events import Lesson, Preferred, Reacted, Shown
 from saccade.engine.evidence import Evidence, gathered, on_page
 from saccade.engine.opened import Resumed
@@ -37,7 +38,9 @@ def reacted(
     pairs = preferences(on.shown.images, new, earlier)
     taught = lesson(pairs, on.shown, on.session, stated=stated(new, earlier))
     proof, replaced = _evidence(on, new, earlier), on.marks.replaced(said)
-    return Reacted(new.liked, new.disliked, taught, gone, proof, replaced)
+    page = on.shown
+    reward = rewarded(page.choice, page.places, page.images, new, page.propensity)
+    return Reacted(new.liked, new.disliked, taught, gone, proof, replaced, reward)
 
 
 def _evidence(on: Resumed, new: Judged, earlier: Judged) -> Evidence | None:

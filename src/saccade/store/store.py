@@ -13,7 +13,7 @@ Pictures stay where they are; the store knows their paths.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import get_ident
@@ -169,10 +169,10 @@ class Store:
             files.sync_folder(self.root / "words")
             files.sync_folder(self.root)
 
-    def drop_vocabularies(self, *, keep: str) -> None:
-        """Delete every vocabulary but one."""
+    def drop_vocabularies(self, *, keep: Collection[str]) -> None:
+        """Delete every vocabulary but these."""
         for file in (self.root / "words").glob("*.npz"):
-            if file.stem != keep:
+            if file.stem not in keep:
                 file.unlink(missing_ok=True)
 
     # -- thumbnails ----------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from saccade.words import akm, hkm, sizing
 from saccade.words.five_ways import WAYS, FiveWays
 from saccade.words.inverted import InvertedFile
 from saccade.words.local_features import DIMENSION
-from saccade.words.training import checked
+from saccade.words.training import Report, checked
 from saccade.words.vocabulary import Vocabulary, bag
 from saccade.words.weighting import Comparison
 
@@ -99,17 +100,27 @@ def tree_for(size: int) -> tuple[int, int]:
 
 
 def train(
-    name: str, descriptors: NDArray[Any], *, size: int | None = None, seed: int = 0
+    name: str,
+    descriptors: NDArray[Any],
+    *,
+    size: int | None = None,
+    seed: int = 0,
+    work: Path | None = None,
+    report: Report | None = None,
 ) -> Vocabulary:
-    """The vocabulary called `name`, sized to the descriptors [n, 128] unless `size` is given."""
+    """The vocabulary called `name`, sized to the descriptors [n, 128] unless `size` is given.
+
+    With a folder `work`, a killed training goes on where it was.
+    """
     if name not in _SHARE:
         raise UnknownName("vocabulary", name, _SHARE)
     wanted = size or sizes_for(len(checked(descriptors)))[name]
+    kept: dict[str, Any] = {"seed": seed, "work": work, "report": report}
     if name.startswith("hkm"):
         branching, depth = tree_for(wanted)
-        return hkm.train(descriptors, branching=branching, depth=depth, seed=seed)
+        return hkm.train(descriptors, branching=branching, depth=depth, **kept)
     iterations = sizing.ITERATIONS if _SHARE[name] == 1 else akm.ITERATIONS
-    return akm.train(descriptors, wanted, iterations=iterations, seed=seed)
+    return akm.train(descriptors, wanted, iterations=iterations, **kept)
 
 
 class Bank:

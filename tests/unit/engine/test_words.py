@@ -4,13 +4,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from PIL import Image
 from typer.testing import CliRunner
 
+from covers import cover, seen_from
 from inside import collection_of
 from saccade.engine import Engine, Progress
 from saccade.engine.sources import words
@@ -19,28 +18,6 @@ from saccade.words.vocabulary import Vocabulary
 
 RECIPE = "lbp,words"
 COVERS = 8
-
-
-def cover(seed: int, width: int = 240, height: int = 200) -> NDArray[np.uint8]:
-    """A picture of many small rectangles: no two are alike."""
-    rng = np.random.default_rng(seed)
-    canvas = np.full((height, width, 3), 128, np.uint8)
-    for _ in range(90):
-        x, y = int(rng.integers(width)), int(rng.integers(height))
-        corner = (x + int(rng.integers(4, 25)), y + int(rng.integers(4, 25)))
-        colour = tuple(int(value) for value in rng.integers(0, 256, 3))
-        cv2.rectangle(canvas, (x, y), corner, colour, -1)
-    return canvas
-
-
-def seen_from(picture: NDArray[np.uint8], *, degrees: float, scale: float) -> NDArray[np.uint8]:
-    """The picture turned and scaled, on a grey ground."""
-    height, width = picture.shape[:2]
-    turn = cv2.getRotationMatrix2D((width / 2, height / 2), degrees, scale)
-    ground = (128, 128, 128)
-    return np.asarray(
-        cv2.warpAffine(picture, turn, (width, height), borderValue=ground), dtype=np.uint8
-    )
 
 
 @pytest.fixture(scope="module")

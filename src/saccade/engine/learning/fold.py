@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
+from saccade.engine.learning.choosing import Choosers
 from saccade.engine.learning.guard import Guards
 from saccade.engine.learning.lasting import Lasting
 from saccade.engine.learning.memory import Memory
@@ -62,6 +63,7 @@ FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
     "wins": Wins,
     "guard": Guards,
     "memory": Memory,
+    "choosers": Choosers,
 }
 
 
@@ -100,6 +102,13 @@ class Models:
         """What each person called right together."""
         fold = self._folds["memory"]
         assert isinstance(fold, Memory)
+        return fold
+
+    @property
+    def choosers(self) -> Choosers:
+        """Which configuration ranks best."""
+        fold = self._folds["choosers"]
+        assert isinstance(fold, Choosers)
         return fold
 
     def apply(self, entry: Entry) -> None:

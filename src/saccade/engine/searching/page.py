@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from typing import NamedTuple
 
 import numpy as np
 
+from saccade.engine.choice import Places
 from saccade.engine.evidence import Opinions
 from saccade.engine.learning.fold import Models
+from saccade.engine.searching.configured import Configured, by_choice
 from saccade.engine.searching.experts import Ranking, Round, expert
 from saccade.engine.searching.session import Session
 from saccade.engine.sources import words
@@ -27,11 +30,20 @@ def check_k(k: int) -> int:
     return k
 
 
-def ranked(
-    session: Session, models: Models, *, k: int, round: int, judged: Judged
-) -> tuple[Page, Rows, Opinions | None]:
-    """The page a session's expert gives, its rows, and what each of several experts says."""
-    ranking = expert(session.ranker).rank(Round(session, models, judged))
+class Ranked(NamedTuple):
+    """A page and its rows; what each of several experts says, or where a configuration had them."""
+
+    page: Page
+    rows: Rows
+    opinions: Opinions | None
+    places: Places | None
+
+
+def ranked(session: Session, models: Models, *, k: int, round: int, judged: Judged) -> Ranked:
+    """The page a session's expert or its configuration gives."""
+    ranking, failed = _ranking(Round(session, models, judged))
+    configured = isinstance(ranking, Configured)
+    choice = session.choice
     rows = best_rows(ranking, max(k, session.verify), session.excluded)
     inliers: dict[int, int] = {}
     likes = session.query.like
@@ -56,9 +68,31 @@ def ranked(
         liked=frozenset(judged.liked),
         disliked=frozenset(judged.disliked),
         leading=ranking.leading,
-        dropped=ranking.dropped,
+        dropped=(*ranking.dropped, *failed),
+        configuration=ranking.leading if configured else "",
+        explored=configured and choice is not None and choice.explored,
+        propensity=session.propensity,
     )
-    return page, rows, ranking.opinions(rows)
+    places = ranking.places(rows) if isinstance(ranking, Configured) else None
+    return Ranked(page, rows, ranking.opinions(rows), places)
+
+
+def _ranking(round: Round) -> tuple[Ranking, tuple[str, ...]]:
+    """By the configuration that was chosen; by the usual expert where it fails, with its name."""
+    session, choice = round.session, round.session.choice
+    usual = expert(session.ranker)
+    if choice is None:
+        return usual.rank(round), ()
+    if not choice.asked:
+        return usual.rank(round), choice.dropped
+    try:
+        found = by_choice(round, choice)
+        if np.isfinite(found.scores).all():
+            return found, ()
+    # A vocabulary may be gone or damaged since the session began: the page is served without it.
+    except Exception:
+        pass
+    return usual.rank(round), (*choice.dropped, choice.configuration)
 
 
 def best_rows(ranking: Ranking, k: int, excluded: Rows) -> Rows:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.choice import Choice
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, Shown
 from saccade.engine.learning.profiles import check_user
@@ -84,6 +85,8 @@ class Session:
     pool: Executor | None
     verify: int = 0  # how many of the best are checked by geometry, or words.AUTOMATIC
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
+    choice: Choice | None = None  # the configuration that ranks, where one was asked for
+    propensity: float = 1.0  # the chance it had
     known: Known = field(default_factory=Known, compare=False, repr=False)
 
     @property
@@ -163,24 +166,28 @@ def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | 
     )
     verify = shown.verify if words.of(collection) is not None else 0
     return Session(
-        entry.session_id, entry.user, query, schemes, shown.ranker, collection, pool, verify
-    )
+        entry.session_id, entry.user, query, schemes, shown.ranker, collection, pool, verify,
+        choice=shown.choice, propensity=shown.propensity,
+    )  # fmt: skip
 
 
 def record(session: Session, page_rows: Rows, **facts: Any) -> Shown:
     """What the log keeps of a page of a session."""
-    collection, places = session.collection, session.verify > 0
+    collection = session.collection
+    # A configuration may need the features of a picture from outside in other words.
+    located = session.verify > 0 or session.choice is not None
     view = words.of(collection)
     return Shown(
-        like=remembered(session.query.like, collection, places=places),
-        unlike=remembered(session.query.unlike, collection, places=places),
+        like=remembered(session.query.like, collection, places=located),
+        unlike=remembered(session.query.unlike, collection, places=located),
         schemes=session.names,
         prior=tuple(session.prior.values()),
         phi=session.phi_of(page_rows),
         ranker=session.ranker,
         verify=session.verify,
         vocabulary="" if view is None else view.vocabulary.digest,
-        propensity=1.0,
+        propensity=session.propensity,
+        choice=session.choice,
         **facts,
     )
 

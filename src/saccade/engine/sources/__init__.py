@@ -4,6 +4,7 @@
     dense     one vector per image        pixels, by a descriptor
     words     local features, words       pixels, then a vocabulary
     graph     links to the nearest        dense columns
+    configurations  bags by further vocabularies    local features
 
 SOURCES is the table. A source describes pictures, loads its columns as a view of the collection,
 fills φ, makes what follows from its columns, and says what is wrong with them.
@@ -16,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from saccade.engine.collection import Collection, View
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
+from saccade.engine.sources.configurations import Configurations
 from saccade.engine.sources.dense import Dense
 from saccade.engine.sources.graph import GraphView, Links
 from saccade.engine.sources.source import About, Described, Shelf, Source
@@ -26,7 +28,12 @@ from saccade.types import Finding
 
 __all__ = ["SOURCES", "About", "Described", "Source", "about", "derived", "load", "source_of"]
 
-SOURCES: Mapping[str, Source] = {"words": Words(), "dense": Dense(), "graph": Links()}
+SOURCES: Mapping[str, Source] = {
+    "words": Words(),
+    "dense": Dense(),
+    "graph": Links(),
+    "configurations": Configurations(),
+}
 """By name; the first that covers a descriptor has it, and dense takes whatever can be made."""
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from saccade.store.store import Store
 
 IMAGES_A_COMMIT = 2048
+CONFIGURATIONS = "configurations"
+"""Where the store's settings keep the digests of further vocabularies, by name."""
 MOST_TRAINED_ON = 4_000_000
 """Descriptors a vocabulary is trained on at most: half a gigabyte."""
 
@@ -92,11 +94,11 @@ class Vocabularies:
 
     def recall(self, *, descriptors: int = 5000, seed: int = 0) -> float:
         """Share of a sample of the store's descriptors whose word is truly the nearest."""
-        return recall(self.current(), self._sampled(descriptors, seed))
+        return recall(self.current(), self.sampled(descriptors, seed))
 
     def lacking(self) -> str:
         """What is wrong with the words, or nothing."""
-        total = self._covered()
+        total = self.covered()
         try:
             if not any(len(part) for part in self._descriptors()):
                 return ""
@@ -161,10 +163,10 @@ class Vocabularies:
         def report(progress: training.Progress) -> None:
             self._watch(Progress("vocabulary", round(100 * progress.done), 100))
 
-        found = self._sampled(MOST_TRAINED_ON, seed)
+        found = self.sampled(MOST_TRAINED_ON, seed)
         return train(found, self._store.training_folder, report)
 
-    def _sampled(self, most: int, seed: int) -> NDArray[np.uint8]:
+    def sampled(self, most: int, seed: int) -> NDArray[np.uint8]:
         """At most so many descriptors of the store, in its order."""
         parts = list(self._descriptors())
         starts = np.cumsum([0] + [len(part) for part in parts])
@@ -187,6 +189,7 @@ class Vocabularies:
         """Make a vocabulary the store's own, and link images by the words it gives them."""
         adopted = self._adopt(vocabulary)
         standouts.update(self._store, self._watch)
+        self._store.columns.sweep()
         return adopted
 
     def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
@@ -204,33 +207,22 @@ class Vocabularies:
         }
         self._store.commit(retract=sorted(old), settings={SETTING: vocabulary.digest})
         self._store.columns.sweep()
-        self._store.drop_vocabularies(keep=vocabulary.digest)
+        further = self._store.catalog.setting(CONFIGURATIONS) or {}
+        self._store.drop_vocabularies(keep={vocabulary.digest, *further.values()})
         return vocabulary
 
     def _assign(self, vocabulary: Vocabulary) -> None:
         """Give every image that has features and no words its words."""
-        first, total = self._assigned(vocabulary.digest), self._covered()
-        for batch in self._batches(first, total):
+        first, total = self._assigned(vocabulary.digest), self.covered()
+        for batch in self.batches(first, total):
             self._watch(Progress("words", first, total))
             offsets = batch["offsets"]
             words = vocabulary.assign(batch["descriptors"])
-            bags = [bag(words[a:b]) for a, b in pairwise(offsets.tolist())]
-            lengths = np.array([len(distinct) for distinct, _ in bags], np.int64)
-            none = [np.empty(0, np.int32)]
             drafts = [
                 self._store.columns.draft(
                     ASSIGNED, vocabulary.digest, first, {"words": words, "offsets": offsets}
                 ),
-                self._store.columns.draft(
-                    BAGS,
-                    vocabulary.digest,
-                    first,
-                    {
-                        "words": np.concatenate(none + [distinct for distinct, _ in bags]),
-                        "counts": np.concatenate(none + [counts for _, counts in bags]),
-                        "offsets": offsets_of(lengths),
-                    },
-                ),
+                self._store.columns.draft(BAGS, vocabulary.digest, first, bagged(words, offsets)),
             ]
             self._store.commit(drafts=drafts)
             first += len(offsets) - 1
@@ -248,14 +240,15 @@ class Vocabularies:
     def _descriptors(self) -> Iterator[NDArray[np.uint8]]:
         return (self._store.columns.load(segment)["descriptors"] for segment in self._segments())
 
-    def _covered(self) -> int:
+    def covered(self) -> int:
+        """How many images have their features."""
         return sum(segment.rows for segment in self._segments())
 
     def _assigned(self, digest: str) -> int:
         covered = self._store.columns.coverage()
         return min(covered.get((name, digest), 0) for name in (ASSIGNED, BAGS))
 
-    def _batches(self, first: int, total: int) -> Iterator[dict[str, NDArray[Any]]]:
+    def batches(self, first: int, total: int) -> Iterator[dict[str, NDArray[Any]]]:
         """The features of the rows `first` to `total`, some images at a time."""
         for segment in self._segments():
             arrays = self._store.columns.load(segment)
@@ -267,6 +260,17 @@ class Vocabularies:
                     "descriptors": np.asarray(arrays["descriptors"][offsets[0] : offsets[-1]]),
                     "offsets": offsets - offsets[0],
                 }
+
+
+def bagged(words: NDArray[np.int32], offsets: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The words of several images, one after the other, as the arrays of a column of bags."""
+    bags = [bag(words[a:b]) for a, b in pairwise(offsets.tolist())]
+    none = [np.empty(0, np.int32)]
+    return {
+        "words": np.concatenate(none + [distinct for distinct, _ in bags]),
+        "counts": np.concatenate(none + [counts for _, counts in bags]),
+        "offsets": offsets_of([len(distinct) for distinct, _ in bags]),
+    }
 
 
 def _sized(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:

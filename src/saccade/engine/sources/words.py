@@ -6,6 +6,7 @@
     words/bags        `vocabulary`, from those         distinct words and their counts
     words/salient     the ranking features             whether a feature is in the salient half
     words/links       `standouts`, from the bags       who shows the same thing
+    words/bags/NAME   `configurations`                 the bags by a further vocabulary
 
 The first images of a collection train its vocabulary; later ones are only assigned. The version of
 the two derived columns is the digest of their vocabulary, so words of different vocabularies never
@@ -15,10 +16,10 @@ meet. φ of a words scheme is bent like any other's, and 0 where either image ha
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,7 @@ from saccade.features.similarities import SIMILARITIES
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 from saccade.words import geometry, local_features
+from saccade.words.configurations import VOCABULARIES
 from saccade.words.geometry import Placed
 from saccade.words.inverted import InvertedFile
 from saccade.words.local_features import LocalFeatures
@@ -43,6 +45,8 @@ WORDS = "words"
 ASSIGNED = "words/assigned"
 BAGS = "words/bags"
 SALIENT = "words/salient"
+FURTHER = {name: f"words/bags/{name}" for name in VOCABULARIES}
+"""The bags by vocabularies that a chooser may take instead of the store's own."""
 STANDOUT = Scheme(WORDS, prior.STANDOUT)
 COSINE = Scheme(WORDS, "cosine")
 SETTING = "vocabulary"
@@ -209,13 +213,13 @@ class WordView:
 
     def words_of(self, row: int) -> Bags:
         """The word of each feature of an image."""
-        batch, i = _find(self.assigned, row)
+        batch, i = find(self.assigned, row)
         offsets = batch["offsets"]
         return np.asarray(batch["words"][offsets[i] : offsets[i + 1]], np.int32)
 
     def placed(self, row: int) -> Placed:
         """An image as the geometric check sees it."""
-        return Placed(local_features.unpack(*_find(self.features, row)), self.words_of(row))
+        return Placed(local_features.unpack(*find(self.features, row)), self.words_of(row))
 
     def placed_example(self, example: Example) -> Placed | None:
         """An example as the geometric check sees it, where its features are known."""
@@ -238,7 +242,9 @@ class WordView:
 class Words:
     """Local features and what is made of them."""
 
-    derived: tuple[str, ...] = (ASSIGNED, BAGS, SALIENT, "words/links", "words/noise")
+    derived: tuple[str, ...] = (
+        ASSIGNED, BAGS, SALIENT, "words/links", "words/noise", *FURTHER.values(),
+    )  # fmt: skip
 
     def covers(self, descriptor: str) -> bool:
         """The one column."""
@@ -288,7 +294,7 @@ class Words:
                 name: tuple(Batch(s.first, shelf.store.columns.load(s)) for s in found or ())
                 for name, found in held.items()
             }
-            vocabulary = reuse.vocabulary if reuse else _vocabulary(shelf.store, digest)
+            vocabulary = reuse.vocabulary if reuse else read(shelf.store, digest)
         # Damaged or lost, they can be made again; meanwhile the other columns serve.
         except SaccadeError:
             return None
@@ -297,7 +303,7 @@ class Words:
         sizes = np.concatenate([np.diff(b.arrays["offsets"]) for b in batches[BAGS]])[:total]
         return WordView(
             vocabulary=vocabulary,
-            file=_filled(batches[BAGS], total, dead, vocabulary, reuse),
+            file=filled(batches[BAGS], total, dead, vocabulary.size, reuse),
             rows=total,
             dead=dead,
             features=batches[WORDS],
@@ -368,26 +374,45 @@ def damped(counts: NDArray[Any]) -> Bags:
     return values
 
 
-def _find(batches: tuple[Batch, ...], row: int) -> tuple[Mapping[str, NDArray[Any]], int]:
+def find(batches: Sequence[Batch], row: int) -> tuple[Mapping[str, NDArray[Any]], int]:
+    """The batch that holds a row, and where in it the row is."""
     batch = batches[bisect_right([b.first for b in batches], row) - 1]
     return batch.arrays, row - batch.first
 
 
-def _vocabulary(store: Store, digest: str) -> Vocabulary:
+def read(store: Store, digest: str) -> Vocabulary:
+    """The vocabulary with this digest."""
     return Vocabulary.load(store.vocabulary_file(digest))
 
 
-def _filled(
+class Filled(Protocol):
+    """An inverted file and what it was made of."""
+
+    @property
+    def file(self) -> InvertedFile:
+        """The file."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows of the collection it has seen."""
+
+    @property
+    def dead(self) -> frozenset[int]:
+        """Which of them were not alive."""
+
+
+def filled(
     bags: Sequence[Batch],
     total: int,
     dead: frozenset[int],
-    vocabulary: Vocabulary,
-    before: WordView | None,
+    size: int,
+    before: Filled | None,
+    counted: Callable[[NDArray[Any]], Bags] = damped,
 ) -> InvertedFile:
     """The inverted file of all living rows, grown from the one before where there is one."""
     known = before.rows if before is not None and before.rows <= total else 0
     grown = before is not None and known > 0 and before.dead <= dead
-    file = before.file if before is not None and grown else InvertedFile(vocabulary.size)
+    file = before.file if before is not None and grown else InvertedFile(size)
     first = known if grown else 0
     for batch in bags:
         offsets = batch.arrays["offsets"]
@@ -401,7 +426,7 @@ def _filled(
             rows,
             offsets[at[0] : at[-1] + 2] - start,
             batch.arrays["words"][start:stop],
-            damped(batch.arrays["counts"][start:stop]),
+            counted(batch.arrays["counts"][start:stop]),
         )
     gone = dead - (before.dead if before is not None and grown else frozenset())
     if gone:
