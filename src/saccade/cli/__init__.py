@@ -29,6 +29,7 @@ VERBS = {
     "restore": "bring a backup back",
     "schemes": "list descriptors and schemes with their cost",
     "describe": "look at one picture: descriptors, saliency, regions",
+    "choosers": "retrieval configurations: who leads and at what regret; train their vocabularies",
     "words": "visual words: train, look at, export and import vocabularies",
     "features": "ranking features of a query, or of labelled queries as a LETOR file",
     "rank": "learn to rank LETOR files",

@@ -34,6 +34,15 @@ def search(
         help="Check so many of the best by geometry, and put those confirmed first; 0 none. "
         "Unless given, those whose words stand out.",
     ),
+    configuration: str | None = typer.Option(
+        None,
+        "--configuration",
+        help="Rank by words alone: auto (what feedback has found best), vote (of all), or a name "
+        "that `saccade choosers show` lists.",
+    ),
+    exploring: float = typer.Option(
+        0.2, "--exploring", help="Largest chance that auto tries another than the best; 0: none."
+    ),
     pagerank: bool = typer.Option(False, "--pagerank", help="Show how central each result is."),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
@@ -49,6 +58,8 @@ def search(
             schemes=scheme or None,
             ranker=ranker,
             verify=verify,
+            configuration=configuration,
+            exploring=exploring,
         )
         ranks = engine.pageranks() if pagerank else {}
     if page.unlogged:
@@ -56,6 +67,8 @@ def search(
     if json:
         print_json(as_json(page, explain=explain, ranks=ranks))
         return
+    if configuration is not None:
+        print(ranked_by(page))
     for rank, hit in enumerate(page.hits, 1):
         central = "  ".join(f"{value:6.3f}" for value in ranks.get(hit.image_id, ()))
         print(
@@ -63,6 +76,14 @@ def search(
         )
         if explain:
             print_shares(hit)
+
+
+def ranked_by(page: Page) -> str:
+    """Which configuration ranked a page, and whether it was a trial."""
+    if not page.configuration:
+        return "ranked as usual: no configuration could compare this picture"
+    tried = "; tried a different configuration than the best so far" if page.explored else ""
+    return f"ranked by {page.configuration}, chosen with a chance of {page.propensity:.0%}{tried}"
 
 
 def as_json(
@@ -85,6 +106,9 @@ def as_json(
         "user": page.user,
         "ranker": page.ranker,
         "model": page.model,
+        "configuration": page.configuration,
+        "explored": page.explored,
+        "propensity": page.propensity,
         "searched": page.searched,
         "unlogged": page.unlogged,
         "seconds": page.seconds,

@@ -14,6 +14,7 @@ from saccade.service.gate import Gate
 from saccade.service.hosts import LOOPBACK
 from saccade.service.metrics import Measured, Metrics
 from saccade.service.routes import (
+    choosers,
     collection,
     feedback,
     images,
@@ -39,6 +40,7 @@ _TAGS = [
     {"name": "images", "description": "Records, thumbnails and originals."},
     {"name": "profiles", "description": "What was learned from a person; undo, forget, export."},
     {"name": "saved searches", "description": "Sessions under names, with their marks."},
+    {"name": "choosers", "description": "Retrieval configurations, chosen from feedback."},
     {"name": "collection", "description": "What is indexed, and how it is compared."},
     {"name": "operations", "description": "Health and metrics."},
 ]
@@ -70,7 +72,17 @@ def create_app(
     metrics = Metrics(engine.report)
     app.state.engine, app.state.metrics, app.state.turns = engine, metrics, Turns()
     problems.install(app)
-    for group in (search, feedback, images, profiles, saved, collection, operations, page):
+    for group in (
+        search,
+        feedback,
+        images,
+        profiles,
+        saved,
+        choosers,
+        collection,
+        operations,
+        page,
+    ):
         app.include_router(group.router)
     app.mount("/assets", page.Assets(directory=page.WEB), name="assets")
     app.add_middleware(Gate, hosts=hosts, token=token, body_limit=body_limit)

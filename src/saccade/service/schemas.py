@@ -117,6 +117,18 @@ class SearchRequest(Closed):
             "those on the first page whose words stand out."
         ),
     )
+    configuration: str | None = Field(
+        default=None,
+        max_length=100,
+        description=(
+            "Rank by visual words alone: `auto`, what feedback has found best; `vote`, all "
+            "together; or one that `/choosers` names."
+        ),
+    )
+    exploring: float = Field(
+        default=0.2,
+        description="Largest chance that `auto` tries another than the best so far; 0 for none.",
+    )
 
 
 class ShowRequest(Closed):
@@ -192,6 +204,14 @@ GuardReport = Annotated[types.GuardReport, Wire(experts=list[ExpertStanding])]
 Profile = Annotated[
     types.Profile, Wire(hide=("history",), weights=dict[str, Weight], guard=GuardReport)
 ]
+
+
+Standing = Annotated[types.ConfigurationStanding, Wire()]
+ChooserHistory = Annotated[types.ChooserHistory, Wire()]
+Chooser = Annotated[
+    types.ChooserReport, Wire(name="Chooser", configurations=list[Standing], history=ChooserHistory)
+]
+Choosers = Annotated[types.ChoosersReport, Wire(name="Choosers", choosers=list[Chooser])]
 
 
 class Forgotten(BaseModel):

@@ -12,6 +12,8 @@ from typing import Any
 
 Bars = Mapping[str, tuple[float, Sequence[float]]]  # name -> value, values of its parts
 Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # name -> positions, values
+Areas = tuple[Sequence[float], Mapping[str, Sequence[float]], Sequence[float]]
+"""Positions, what is stacked there by name, and a line below."""
 
 # Told apart by colour and by dash, for those who see colours differently.
 COLOURS = ("#2b6f77", "#c2571a", "#6a51a3", "#4d7c0f", "#b5179e", "#1d4ed8", "#7c5a10", "#555555")
@@ -66,6 +68,26 @@ def curves(
         axes.set_ylabel(measure)
     grid[-1].legend(frameon=False, fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return _saved(figure, path, title, about)
+
+
+def areas(path: Path, panels: Mapping[str, Areas], *, title: str, axis: str) -> list[Path]:
+    """Shares as stacked areas, and below them what finding them out has cost (regret)."""
+    from matplotlib import colormaps
+
+    figure, grid = _figure(2 * len(panels), (6.4, 4.6), share="x")
+    shades = colormaps["tab20"].colors
+    for place, (name, (positions, shares, line)) in enumerate(panels.items()):
+        stack, below = grid[2 * place], grid[2 * place + 1]
+        colours = [shades[i % len(shades)] for i in range(len(shares))]
+        stack.stackplot(positions, *shares.values(), labels=list(shares), colors=colours)
+        stack.set(ylim=(0.0, 1.0), xlabel=axis, ylabel=f"weights: {name}")
+        stack.margins(x=0.0)
+        below.plot(positions, line, color=COLOURS[0], lw=1.4)
+        below.set(xlabel=axis, ylabel="regret against the best single one")
+    named = grid[0].get_legend_handles_labels()
+    grid[-1].legend(*(one[::-1] for one in named), frameon=False, fontsize=7, loc="center left",
+                    bbox_to_anchor=(1.0, 0.5))  # fmt: skip
+    return _saved(figure, path, title, "")
 
 
 def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any, list[Any]]:

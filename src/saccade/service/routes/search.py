@@ -33,6 +33,8 @@ _MULTIPART = {
         "schemes": {"type": "array", "items": {"type": "string"}},
         "ranker": {"type": "string", "default": "guarded"},
         "verify": {"type": "integer"},
+        "configuration": {"type": "string"},
+        "exploring": {"type": "number", "default": 0.2},
     },
 }
 _BODY = {
@@ -105,6 +107,8 @@ def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Se
         schemes=wanted.schemes,
         ranker=wanted.ranker,
         verify=wanted.verify,
+        configuration=wanted.configuration,
+        exploring=wanted.exploring,
     )
 
 
