@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 
 def cover(seed: int, width: int = 240, height: int = 200) -> NDArray[np.uint8]:
@@ -27,3 +30,14 @@ def seen_from(picture: NDArray[np.uint8], *, degrees: float, scale: float) -> ND
     return np.asarray(
         cv2.warpAffine(picture, turn, (width, height), borderValue=ground), dtype=np.uint8
     )
+
+
+def write_covers(folder: Path, count: int = 8) -> Path:
+    """Covers `0.png`, `1.png`, …, each again from another side as `0-again.png`, and a blank."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for seed in range(count):
+        Image.fromarray(cover(seed)).save(folder / f"{seed}.png")
+        again = seen_from(cover(seed), degrees=7, scale=0.9)
+        Image.fromarray(again).save(folder / f"{seed}-again.png")
+    Image.new("RGB", (120, 90), (10, 200, 90)).save(folder / "blank.png")
+    return folder

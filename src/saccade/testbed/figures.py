@@ -75,10 +75,10 @@ def areas(path: Path, panels: Mapping[str, Areas], *, title: str, axis: str) -> 
     from matplotlib import colormaps
 
     figure, grid = _figure(2 * len(panels), (6.4, 4.6), share="x")
-    shades = colormaps["tab20"].colors
+    shade = colormaps["tab20"]
     for place, (name, (positions, shares, line)) in enumerate(panels.items()):
         stack, below = grid[2 * place], grid[2 * place + 1]
-        colours = [shades[i % len(shades)] for i in range(len(shares))]
+        colours = [shade(i % shade.N) for i in range(len(shares))]
         stack.stackplot(positions, *shares.values(), labels=list(shares), colors=colours)
         stack.set(ylim=(0.0, 1.0), xlabel=axis, ylabel=f"weights: {name}")
         stack.margins(x=0.0)

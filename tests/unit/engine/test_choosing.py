@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from covers import cover, seen_from
+from covers import cover, seen_from, write_covers
 from inside import collection_of, kill, log_of, models_of, store_of
 from saccade import choosers
 from saccade.choosers import losses
@@ -27,20 +27,13 @@ from saccade.types import ChooserReport, Page
 from saccade.words.configurations import VOCABULARIES, Bank
 from saccade.words.five_ways import WAYS
 
-COVERS = 8
 FIVE = tuple(f"akm-large:{way}" for way in WAYS)
 
 
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Eight covers, the same from another side, and a blank picture."""
-    folder = tmp_path_factory.mktemp("shelf")
-    for seed in range(COVERS):
-        Image.fromarray(cover(seed)).save(folder / f"{seed}.png")
-        again = seen_from(cover(seed), degrees=7, scale=0.9)
-        Image.fromarray(again).save(folder / f"{seed}-again.png")
-    Image.new("RGB", (120, 90), (10, 200, 90)).save(folder / "blank.png")
-    return folder
+    return write_covers(tmp_path_factory.mktemp("shelf"))
 
 
 @pytest.fixture(scope="module")
