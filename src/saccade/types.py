@@ -323,6 +323,8 @@ class CollectionReport:
     images: int
     descriptors: tuple[str, ...]
     incomplete: tuple[str, ...]
+    resting: Mapping[str, str]
+    """Descriptors that cannot be made on this machine, with the reason."""
     skipped: int
     events: Mapping[str, int]
     users: tuple[str, ...]

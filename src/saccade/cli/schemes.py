@@ -29,11 +29,12 @@ def schemes(
         with opened(store, warm=False) as engine:
             infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
             central = _central(engine) if pagerank else []
+            resting = engine.report().resting
     else:
-        costs, recipe = {}, ()
+        costs, recipe, resting = {}, (), {}
     # How large words are depends on the store's vocabulary and pictures.
     sizes = {info.descriptor: (info.dimension, info.bytes_per_image) for info in infos}
-    for descriptor in _descriptors(recipe):
+    for descriptor in _descriptors(tuple(name for name in recipe if name not in resting)):
         name = descriptor.name
         found.append(
             {
@@ -46,7 +47,8 @@ def schemes(
             }
         )
     if json:
-        print_json({"descriptors": found, "schemes": list(infos), "central": central})
+        out = {"descriptors": found, "resting": resting, "schemes": list(infos)}
+        print_json({**out, "central": central})
         return
     print(f"{'descriptor':<24} {'kind':<10} {'dimension':>9} {'bytes':>7} {'ms':>7}  in recipe")
     for row in found:
@@ -56,6 +58,8 @@ def schemes(
             f"{row['bytes_per_image']:>7} {'' if cost is None else f'{cost:.1f}':>7}  "
             f"{'yes' if row['in_recipe'] else ''}"
         )
+    for name, reason in resting.items():
+        print(f"{name:<24} rests: {reason}")
     if infos:
         print(f"\n{'scheme':<32} weight for {user}")
     for info in sorted(infos, key=lambda info: -info.weight):

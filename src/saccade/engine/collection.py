@@ -110,6 +110,8 @@ class Collection:
     prior: Mapping[str, float]  # scheme -> weight before learning
     incomplete: tuple[str, ...]  # descriptors of the recipe that do not cover every image
     kinds: Mapping[str, str] = field(default_factory=dict)  # of each descriptor
+    resting: Mapping[str, str] = field(default_factory=dict)
+    """Descriptors of the recipe that cannot be made here, and why; their schemes rest."""
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self.listing.alive))

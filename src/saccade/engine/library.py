@@ -179,6 +179,7 @@ class Library:
             images=len(collection),
             descriptors=self._opened.recipe.descriptors,
             incomplete=collection.incomplete,
+            resting=dict(collection.resting),
             skipped=len(self._store.catalog.skipped()),
             events=self._store.log.counts(),
             users=self._opened.users(),

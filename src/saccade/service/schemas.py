@@ -183,6 +183,9 @@ class Collection(BaseModel):
     images: int
     descriptors: tuple[str, ...]
     incomplete: tuple[str, ...] = Field(description="Descriptors that some picture still lacks.")
+    resting: dict[str, str] = Field(
+        description="Descriptors that cannot be made here, with the reason; their schemes rest."
+    )
     skipped: Listing[Skipped]
     kept: KeptPages
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -28,15 +28,25 @@ BLANK = "blank"
 
 
 class Backfill:
-    """Brings the columns of a store up to its rows. `versions` names the columns wanted."""
+    """Brings the columns of a store up to its rows. `versions` names the columns wanted.
+
+    Columns of descriptors that are `resting` are left as they are.
+    """
 
     def __init__(
-        self, store: Store, versions: Mapping[str, str], watch: Watch, workers: int | None = None
+        self,
+        store: Store,
+        versions: Mapping[str, str],
+        watch: Watch,
+        workers: int | None = None,
+        *,
+        resting: Collection[str] = (),
     ) -> None:
         self._store = store
         self._versions = versions
         self._watch = watch
         self._workers = workers
+        self._left_alone = {*resting, *sources.derived()}
         self.problems: list[Skipped] = []
 
     def missing(self) -> dict[str, int]:
@@ -58,7 +68,7 @@ class Backfill:
         stale = {
             (s.name, s.version)
             for s in self._store.columns.segments()
-            if self._versions.get(s.name) != s.version and s.name not in sources.derived()
+            if self._versions.get(s.name) != s.version and s.name not in self._left_alone
         }
         if stale:
             self._store.commit(retract=sorted(stale))
@@ -74,6 +84,8 @@ class Backfill:
         }
         dropped = []
         for segment in self._store.columns.segments() if back else ():
+            if segment.name in self._left_alone:
+                continue
             rows = set(range(segment.first, segment.first + segment.rows))
             if rows & back & blank.get(segment.name, set()):
                 blank[segment.name] -= rows  # those still lost are noted again when it is filled

@@ -37,14 +37,15 @@ class Doctor:
         self._recipe = recipe
         self._learning = learning
         self._watch = watch
+        self._resting = sources.resting(recipe.descriptors)
         self._damaged: list[Segment] = []
         self._bare: list[tuple[str, str]] = []  # image id, a path, of images without a thumbnail
 
     def examine(self) -> list[Finding]:
         """Everything that is not as it should be."""
         checks = (
-            self._catalog, self._log, self._segments, self._gaps, self._derived, self._strays,
-            self._thumbnails, self._models, self._pictures,
+            self._catalog, self._log, self._segments, self._asleep, self._gaps, self._derived,
+            self._strays, self._thumbnails, self._models, self._pictures,
         )  # fmt: skip
         findings: list[Finding] = []
         for number, check in enumerate(checks):
@@ -91,11 +92,15 @@ class Doctor:
     def _segments(self) -> Iterator[Finding]:
         for segment in self._store.columns.segments():
             problem = self._damage(segment)
-            if problem:
-                self._damaged.append(segment)
-                rows = f"rows {segment.first} to {segment.first + segment.rows - 1}"
-                place = f"column {segment.name}, {rows}"
-                yield Finding(place, problem, "would be computed again from the pictures")
+            if not problem:
+                continue
+            rows = f"rows {segment.first} to {segment.first + segment.rows - 1}"
+            place = f"column {segment.name}, {rows}"
+            if segment.name in self._resting:
+                yield Finding(place, problem, "needs what makes it", rebuildable=False)
+                continue
+            self._damaged.append(segment)
+            yield Finding(place, problem, "would be computed again from the pictures")
 
     def _damage(self, segment: Segment) -> str:
         try:
@@ -109,6 +114,11 @@ class Doctor:
         except Exception as error:
             return f"cannot be used: {error}"
 
+    def _asleep(self) -> Iterator[Finding]:
+        for name, reason in self._resting.items():
+            remedy = f"bring it back, or drop the column: `saccade index FOLDER --recipe=-{name}`"
+            yield Finding(f"column {name}", f"rests: {reason}", remedy, rebuildable=False)
+
     def _gaps(self) -> Iterator[Finding]:
         lacking = Indexer(self._store, self._recipe).missing()
         total = self._store.catalog.total()
@@ -120,7 +130,8 @@ class Doctor:
             )
 
     def _derived(self) -> Iterator[Finding]:
-        yield from sources.lacking(self._store, self._recipe.descriptors)
+        awake = [name for name in self._recipe.descriptors if name not in self._resting]
+        yield from sources.lacking(self._store, awake)
 
     def _strays(self) -> Iterator[Finding]:
         strays = self._store.columns.strays()

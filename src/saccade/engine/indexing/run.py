@@ -110,8 +110,10 @@ class Indexer:
         self._recipe = recipe
         self._workers = workers
         self._watch = watch or unwatched
-        self._versions = {name: sources.about(name).version for name in recipe.descriptors}
-        self._problems: list[Skipped] = []
+        self._resting = sources.resting(recipe.descriptors)
+        self._awake = tuple(name for name in recipe.descriptors if name not in self._resting)
+        self._versions = {name: sources.about(name).version for name in self._awake}
+        self._problems = [Skipped(name, f"rests: {why}") for name, why in self._resting.items()]
         self.seconds: dict[str, float] = defaultdict(float)
         self._described = 0
 
@@ -145,17 +147,21 @@ class Indexer:
 
     def missing(self) -> dict[str, int]:
         """For each column that does not cover the collection, the first row it lacks."""
-        return Backfill(self._store, self._versions, self._watch, self._workers).missing()
+        return self._backfill().missing()
 
     def fill(self) -> None:
         """Compute what columns lack (a new descriptor, a picture that came back), and what follows.
 
         Pictures are described first: one that came back may fill what it left blank.
         """
-        filling = Backfill(self._store, self._versions, self._watch, self._workers)
+        filling = self._backfill()
         filling.run()
         self._problems += filling.problems
-        sources.update(self._store, self._recipe.descriptors, self._watch)
+        sources.update(self._store, self._awake, self._watch)
+
+    def _backfill(self) -> Backfill:
+        asleep = frozenset(self._resting)
+        return Backfill(self._store, self._versions, self._watch, self._workers, resting=asleep)
 
     # -- the steps of a run --------------------------------------------------------------------
 
@@ -202,11 +208,13 @@ class Indexer:
 
     def _keep_recipe(self) -> None:
         """Cut short from here on, the next run goes on with the same recipe."""
-        kinds = {name: sources.about(name).kind for name in self._recipe.descriptors}
+        known = self._store.catalog.setting("kinds") or {}
+        kinds = {name: sources.about(name).kind for name in self._awake}
+        kinds |= {name: known[name] for name in self._resting if name in known}
         kept = self._store.catalog.setting("recipe")
         settings = {"recipe": self._recipe.as_json(), "kinds": kinds}
         same = kept is not None and Recipe.from_json(kept) == self._recipe
-        if not same or self._store.catalog.setting("kinds") != kinds:
+        if not same or known != kinds:
             self._store.commit(settings=settings)
 
     def _describe(self, before: Before) -> list[tuple[str, str]]:
@@ -241,7 +249,7 @@ class Indexer:
         homeless = set(before.ids) - set().union(*by_size.values())
         for batch in crew.chunks(before.unread):
             same_size = (by_size[before.found[path].size] for path in batch)
-            yield Task(batch, self._recipe.descriptors, frozenset(homeless.union(*same_size)))
+            yield Task(batch, self._awake, frozenset(homeless.union(*same_size)))
 
     def _collect(
         self, result: Described, found: dict[str, Found], ids: set[str], pending: Pending

@@ -33,6 +33,8 @@ def scheme_infos(
     out = []
     every = dict.fromkeys([*recipe.schemes(), *collection.schemes])
     for scheme in every:
+        if scheme.descriptor in collection.resting:
+            continue
         source = sources.source_of(scheme.descriptor)
         view = next((v for v in collection.views.values() if scheme.descriptor in v.names), None)
         dimension, room = source.size(scheme.descriptor, view)

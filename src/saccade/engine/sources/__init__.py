@@ -22,11 +22,22 @@ from saccade.engine.sources.dense import Dense
 from saccade.engine.sources.graph import GraphView, Links
 from saccade.engine.sources.source import About, Described, Shelf, Source
 from saccade.engine.sources.words import Words
+from saccade.errors import SaccadeError
 from saccade.features import prior
 from saccade.store.store import Store
 from saccade.types import Finding
 
-__all__ = ["SOURCES", "About", "Described", "Source", "about", "derived", "load", "source_of"]
+__all__ = [
+    "SOURCES",
+    "About",
+    "Described",
+    "Source",
+    "about",
+    "derived",
+    "load",
+    "resting",
+    "source_of",
+]
 
 SOURCES: Mapping[str, Source] = {
     "words": Words(),
@@ -47,6 +58,24 @@ def about(descriptor: str) -> About:
     return source_of(descriptor).about(descriptor)
 
 
+def resting(descriptors: Sequence[str]) -> dict[str, str]:
+    """Those that cannot be made on this machine, with the reason: a plug-in or a file is missing.
+
+    Their columns are kept and their schemes rest until it is back.
+    """
+    from saccade.descriptors import DESCRIPTORS
+
+    out = {}
+    for name in descriptors:
+        if name in DESCRIPTORS:
+            continue  # always there, and some are slow to load
+        try:
+            about(name)
+        except SaccadeError as error:
+            out[name] = error.message
+    return out
+
+
 def changed(recipe: Recipe, text: str | None) -> Recipe:
     """A recipe after a change in text, or as it is."""
     return recipe if text is None else recipe.changed(text, named=lambda name: about(name).name)
@@ -64,17 +93,17 @@ def load(store: Store, recipe: Recipe, before: Collection | None = None) -> Coll
     What the collection `before` holds in memory is not built again where it still fits.
     """
     generation = store.catalog.generation()
-    shelf = Shelf.of(store)
+    shelf, asleep = Shelf.of(store), resting(recipe.descriptors)
     views: dict[str, View] = {}
     for name, source in SOURCES.items():
-        mine = [d for d in recipe.descriptors if source_of(d) is source]
+        mine = [d for d in recipe.descriptors if d not in asleep and source_of(d) is source]
         view = source.load(shelf, mine, before.views.get(name) if before else None, views)
         if view is not None:
             views[name] = view
     links = views.get("graph")
     if isinstance(links, GraphView):
         views["dense"] = links.columns  # the graph knows the centres
-    incomplete = _incomplete(recipe, views, shelf)
+    incomplete = _incomplete([d for d in recipe.descriptors if d not in asleep], views, shelf)
     if incomplete and store.catalog.generation() != generation:
         # Segments were merged while we read their list; the new list is whole.
         return load(store, recipe, before)
@@ -82,13 +111,15 @@ def load(store: Store, recipe: Recipe, before: Collection | None = None) -> Coll
     schemes += tuple(scheme for view in views.values() for scheme in view.more)
     kinds = store.catalog.setting("kinds") or {}
     start = prior.start(schemes, kinds)
-    return Collection(generation, shelf.listing, views, schemes, start, incomplete, kinds)
+    return Collection(generation, shelf.listing, views, schemes, start, incomplete, kinds, asleep)
 
 
-def _incomplete(recipe: Recipe, views: Mapping[str, View], shelf: Shelf) -> tuple[str, ...]:
+def _incomplete(
+    descriptors: Sequence[str], views: Mapping[str, View], shelf: Shelf
+) -> tuple[str, ...]:
     """Descriptors that do not cover every image, and the graph while it lags behind."""
     whole = {descriptor for view in views.values() for descriptor in view.names}
-    lacking = [name for name in recipe.descriptors if name not in whole]
+    lacking = [name for name in descriptors if name not in whole]
     columns = views.get("dense")
     if "graph" not in views and columns is not None and columns.names:
         lacking.append("graph")

@@ -27,6 +27,7 @@ def collection(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Collect
         images=report.images,
         descriptors=report.descriptors,
         incomplete=report.incomplete,
+        resting=dict(report.resting),
         skipped=Listing[Skipped].of(files, total=report.skipped, offset=offset, limit=limit),
         kept=engine.retention.report(),
     )
