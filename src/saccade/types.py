@@ -423,3 +423,111 @@ class Finding:
     remedy: str
     rebuildable: bool = True
     repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A keyword: a folder's name, a tag or a saved search, and what somebody said about it."""
+
+    name: str
+    """What to call it by: `folder:elephants`, `tag:sunset`, `saved:harbours`."""
+    kind: str
+    """folder, tag or saved."""
+    title: str
+    """The name without its kind."""
+    images: int
+    """Pictures it has now."""
+    prepared: int
+    """Those whose regions are known."""
+    preferences: int
+    """How often somebody said that one picture is better than another."""
+    graded: int
+    """Pictures called good, ok or junk."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedImage:
+    """A picture of a concept in its learned order."""
+
+    image_id: str
+    path: str
+    width: int
+    height: int
+    score: float
+    """Grows with how good it is; 0 before anything was said."""
+    grade: str
+    """good, ok or junk, where it was graded; else empty."""
+    regions: int
+    """How many; 0 while they are not made."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptRanking:
+    """The pictures of a concept, the best first; those without regions come last."""
+
+    concept: Concept
+    user: str
+    images: tuple[RankedImage, ...]
+    learned: bool
+    """Whether anything was said to be better than anything."""
+    features: str
+    """What regions are compared by: an embedding's name, or `paper`."""
+    method: str
+    """mi-online, or mi-softmax where a batch fit was asked for."""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ImageRegion:
+    """One part of a picture."""
+
+    number: int
+    """0 is the largest."""
+    box: tuple[float, float, float, float]
+    """Top, left, bottom, right, as shares of the picture."""
+    area: float
+    """Share of the picture."""
+    score: float
+    """How good a picture of nothing else would be."""
+    relevance: float
+    """From 0, the least of this picture's regions, to 1, the most; all 1 before learning."""
+    mask: tuple[int, ...]
+    """Cells in reading order as runs: so many outside, so many inside, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionMap:
+    """The regions of a picture, and how much each counts for a concept."""
+
+    image_id: str
+    width: int
+    height: int
+    concept: str
+    """Empty where no concept was asked about."""
+    side: int
+    """Cells of a mask, across and down."""
+    regions: tuple[ImageRegion, ...]
+
+    def masks(self) -> NDArray[np.bool_]:
+        """Where each region is, [regions, side, side]."""
+        flat = [np.repeat(np.arange(len(r.mask)) % 2 == 1, r.mask) for r in self.regions]
+        return np.array(flat, np.bool_).reshape(-1, self.side, self.side)
+
+    def each(self) -> NDArray[np.float32]:
+        """How much each region counts, 0..1, [regions]."""
+        return np.array([region.relevance for region in self.regions], np.float32)
+
+    def relevance(self) -> NDArray[np.float32]:
+        """How much each cell counts, 0..1, [side, side]."""
+        found = np.tensordot(self.each(), self.masks().astype(np.float32), 1)
+        return np.asarray(found, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """How many of the pictures asked for have their regions."""
+
+    done: int
+    total: int
+    failed: tuple[Skipped, ...] = ()
+    """Pictures without regions for good, and why."""

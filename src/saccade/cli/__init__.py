@@ -22,6 +22,7 @@ VERBS = {
     "serve": "serve the page and the HTTP API",
     "profile": "what a user taught: show, undo, forget, export, import",
     "saved": "searches kept under a name: list, save, open, delete",
+    "concept": "pictures of a keyword in the order you teach: list, prefer, grade, rank, show, tag",
     "replay": "rebuild every model from the log",
     "doctor": "check a store against its files, repair it",
     "retention": "how long pages nobody marked are kept",

@@ -35,6 +35,7 @@ STAGES = {
     "vocabulary": "training visual words",
     "words": "assigning visual words",
     "graph": "linking look-alikes",
+    "regions": "cutting pictures into regions",
     "saliency": "finding what stands out",
     "checking": "checking the store",
     "reading": "reading pictures",

@@ -70,12 +70,16 @@ def _read(image: Path) -> ArrayPicture:
 
 
 def _write(pixels: Pixels, folder: Path, name: str) -> Path:
+    return write_png(pixels, folder / f"{name}.png")
+
+
+def write_png(pixels: Pixels, target: Path) -> Path:
+    """Write a drawing, its folder too where that is missing."""
     from PIL import Image
 
-    target = folder / f"{name}.png"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        Image.fromarray(pixels).save(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray(pixels).save(target, "PNG")
     except OSError as error:
         raise InvalidInput(
             f"{str(target)!r} cannot be written: {error.strerror or error}",

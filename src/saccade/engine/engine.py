@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
-from saccade.engine import sources
+from saccade.engine import rooms, sources
 from saccade.engine.choosing import EXPLORING, configured
 from saccade.engine.indexing.run import Indexer
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
-from saccade.engine.rooms import Choosers, Keeping, Library, Neighbourhood, People, SavedSessions
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, learn, show, show_again
@@ -33,19 +32,20 @@ class Engine:
 
     def __init__(self, path: str | os.PathLike[str], **options: Any) -> None:
         self._opened = opened = OpenStore(path, **options)
-        library, people = Library(opened), People(opened)
+        library, people = rooms.Library(opened), rooms.People(opened)
         self.image, self.images, self.find = library.image, library.images, library.find
         self.thumbnail, self.original = library.thumbnail, library.original
         self.skipped, self.costs, self.report = library.skipped, library.costs, library.report
         self.phi, self.schemes, self.features = library.phi, library.schemes, library.features
         self.words, self.doctor, self.pageranks = library.words, library.doctor, library.pageranks
         self.users, self.profile, self.forget = people.users, people.profile, people.forget
-        self.backup, self.retention = library.backup, Keeping(opened)
+        self.backup, self.path = library.backup, opened.store.root
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
-        self.graph, self.close, self.path = Neighbourhood(opened), opened.close, opened.store.root
-        self.vectors, self.sessions = library.vectors, SavedSessions(opened)
-        self.choosers = Choosers(opened)
+        self.graph, self.close = rooms.Neighbourhood(opened), opened.close
+        self.vectors, self.sessions = library.vectors, rooms.SavedSessions(opened)
+        self.retention = rooms.Keeping(opened)
+        self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)
 
     def add(
         self,

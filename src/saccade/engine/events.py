@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from saccade.engine.choice import Choice, Places, Reward
 from saccade.engine.evidence import Evidence, Opinions
+from saccade.engine.graded import Graded, Placed, Tagged
 from saccade.feedback.preferences import Judged
 from saccade.store.events import Event
 from saccade.types import Arrays, Phi, Scheme
@@ -306,8 +307,9 @@ class Forgotten:
         return cls()
 
 
-Record = Shown | Reacted | Preferred | Saved | Discarded | Undone | Forgotten
-Feedback = Reacted | Preferred
+Spoken = Graded | Placed | Tagged
+Record = Shown | Reacted | Preferred | Saved | Discarded | Undone | Forgotten | Spoken
+Feedback = Reacted | Preferred | Spoken
 
 RECORDS: Mapping[str, type[Record]] = {
     "shown": Shown,
@@ -317,8 +319,17 @@ RECORDS: Mapping[str, type[Record]] = {
     "discarded": Discarded,
     "undone": Undone,
     "forgotten": Forgotten,
+    "graded": Graded,
+    "placed": Placed,
+    "tagged": Tagged,
 }
-FEEDBACK: Mapping[str, type[Feedback]] = {"reacted": Reacted, "preferred": Preferred}
+FEEDBACK: Mapping[str, type[Feedback]] = {
+    "reacted": Reacted,
+    "preferred": Preferred,
+    "graded": Graded,
+    "placed": Placed,
+    "tagged": Tagged,
+}
 """Kinds that teach; the others record or take back."""
 MOVING = (*FEEDBACK, "undone", "forgotten")
 """Kinds that change what is learned."""
@@ -358,7 +369,7 @@ def void(entries: Iterable[Entry]) -> set[int]:
 def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:
     """A feedback record from outside; a ValueError or another says what is wrong with it."""
     if kind not in FEEDBACK:
-        raise ValueError("neither a reaction nor a preference")
+        raise ValueError("no kind of feedback")
     if not isinstance(at, int | float) or not math.isfinite(at):
         raise ValueError("its time is not a number")
     # Numbers of events mean nothing in another log, and what was replaced was not exported; another

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from saccade.engine.events import Entry, Forgotten, Preferred, Reacted
+from saccade.engine.events import Entry, Feedback, Forgotten
 from saccade.engine.events import Undone as TakenBack
 from saccade.engine.learning import exchange, profiles
 from saccade.engine.learning.log import Writer
@@ -65,7 +65,7 @@ class People:
             entry, shown = opened.shown(last.page_id)
             again = show_again(opened, entry, shown, k=len(shown.images))
         said = last.record
-        assert isinstance(said, Reacted | Preferred)
+        assert isinstance(said, Feedback)
         return Undone(
             last.event_id, last.kind, last.at, said.liked, said.disliked, said.cleared,
             last.session_id, again,

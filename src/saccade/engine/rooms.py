@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from saccade.engine.choosers import Choosers
+from saccade.engine.concepts import Concepts
 from saccade.engine.keeping import Keeping
 from saccade.engine.library import Library
 from saccade.engine.neighbourhood import Neighbourhood
 from saccade.engine.people import People
 from saccade.engine.saving import SavedSessions
 
-__all__ = ["Choosers", "Keeping", "Library", "Neighbourhood", "People", "SavedSessions"]
+__all__ = [
+    "Choosers", "Concepts", "Keeping", "Library", "Neighbourhood", "People", "SavedSessions",
+]  # fmt: skip

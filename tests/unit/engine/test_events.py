@@ -23,6 +23,7 @@ from saccade.engine.events import (
     feedback,
 )
 from saccade.engine.evidence import Evidence, Opinions
+from saccade.engine.graded import Graded, Placed, Tagged
 from saccade.feedback.preferences import Judged
 
 LESSON = Lesson(
@@ -61,6 +62,9 @@ OPINIONS = Opinions(
     ("plain", "spread"), "few", np.array([[1, 2], [3, 4]], np.float32), np.ones(2, np.float32)
 )
 EVIDENCE = Evidence(("a", "b"), OPINIONS, np.array([True, False]), np.array([True, True]))
+BAG = np.array([[0.5, -1.0], [2.0, 0.0]], np.float16)
+GRADED = Graded("folder:things", "a", 3, "paper", BAG)
+PLACED = Placed("folder:things", "a", "b", "paper", BAG, BAG[:1])
 EXAMPLES: list[Record] = [
     SHOWN,
     replace(SHOWN, opinions=OPINIONS),
@@ -71,6 +75,9 @@ EXAMPLES: list[Record] = [
     Discarded("red cars"),
     Undone(5),
     Forgotten(),
+    GRADED,
+    PLACED,
+    Tagged("round", ("a",), ("b",)),
 ]
 
 
@@ -150,6 +157,29 @@ def test_evidence_from_outside_is_checked(change: dict[str, Any], words: str) ->
         feedback("reacted", 1.0, *record.encode())
 
 
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (replace(GRADED, grade=4), "a grade is"),
+        (replace(GRADED, grade=True), "a grade is"),
+        (replace(GRADED, concept=""), "cannot be shown"),
+        (replace(GRADED, image="a\x1b"), "cannot be shown"),
+        (replace(GRADED, bag=BAG.astype(np.float32)), "no table"),
+        (replace(GRADED, bag=BAG[:0]), "too many"),
+        (replace(GRADED, bag=np.zeros((65, 2), np.float16)), "too many"),
+        (replace(GRADED, bag=np.full((1, 2), np.inf, np.float16)), "cannot be"),
+        (replace(PLACED, worse="a"), "than itself"),
+        (replace(PLACED, loser=BAG[:, :1]), "other features"),
+        (Tagged("a\nb", ("a",)), "cannot be shown"),
+        (Tagged("a", tuple(map(str, range(10_001)))), "at once"),
+    ],
+)
+def test_what_is_said_about_concepts_elsewhere_is_checked(record: Any, words: str) -> None:
+    """What no fold could learn from is refused by name."""
+    with pytest.raises(ValueError, match=words):
+        feedback(record.kind, 1.0, *record.encode())
+
+
 def test_numbers_of_events_stay_in_their_log() -> None:
     """What an event replaced elsewhere has another number here, or none."""
     record = feedback("reacted", 1.0, *Reacted(("a",), (), LESSON, replaces=(7,)).encode())
@@ -159,7 +189,7 @@ def test_numbers_of_events_stay_in_their_log() -> None:
 
 def test_only_feedback_comes_from_outside() -> None:
     """Pages and what takes back stay where they are."""
-    with pytest.raises(ValueError, match="neither"):
+    with pytest.raises(ValueError, match="no kind"):
         feedback("shown", 1.0, *SHOWN.encode())
     with pytest.raises(ValueError, match="time"):
         feedback("reacted", float("nan"), *Reacted((), (), LESSON).encode())

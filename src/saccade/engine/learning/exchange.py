@@ -65,7 +65,7 @@ def parse(data: Mapping[str, Any]) -> list[tuple[float, Feedback]]:
         try:
             packed = base64.b64decode(line["arrays"], validate=True)
             _check_size(packed)
-            _check_names(line["body"]["schemes"])
+            _check_names(line["body"].get("schemes", ()))
             arrays = bundles.from_bytes(packed)
             record = feedback(line["kind"], line["at"], line["body"], arrays)
         # Bytes from outside make readers of archives raise almost anything.

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
 from saccade.engine.learning.choosing import Choosers
+from saccade.engine.learning.concepts import Concepts
 from saccade.engine.learning.guard import Guards
 from saccade.engine.learning.lasting import Lasting
 from saccade.engine.learning.memory import Memory
@@ -64,6 +65,7 @@ FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
     "guard": Guards,
     "memory": Memory,
     "choosers": Choosers,
+    "concepts": Concepts,
 }
 
 
@@ -109,6 +111,13 @@ class Models:
         """Which configuration ranks best."""
         fold = self._folds["choosers"]
         assert isinstance(fold, Choosers)
+        return fold
+
+    @property
+    def concepts(self) -> Concepts:
+        """What was said about pictures of concepts, and who gave which tag."""
+        fold = self._folds["concepts"]
+        assert isinstance(fold, Concepts)
         return fold
 
     def apply(self, entry: Entry) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from saccade.engine.events import Preferred, Reacted, void
+from saccade.engine.events import Entry, Feedback, void
+from saccade.engine.learning.axis import lesson_of
 from saccade.engine.learning.counts import Counts
 from saccade.engine.learning.fold import Models
 from saccade.engine.learning.guard import report
@@ -43,17 +44,21 @@ def _history(log: Log, user: str) -> tuple[ProfileEvent, ...]:
     entries = of_user(log, user)
     gone = void(entries)
     return tuple(
-        ProfileEvent(
-            event=e.event_id,
-            at=e.at,
-            kind=e.kind,
-            session=e.session_id,
-            liked=e.record.liked,
-            disliked=e.record.disliked,
-            cleared=e.record.cleared,
-            pairs=len(e.record.lesson.pairs),
-            undone=e.event_id in gone,
-        )
-        for e in entries
-        if isinstance(e.record, Reacted | Preferred)
+        _line(e, undone=e.event_id in gone) for e in entries if isinstance(e.record, Feedback)
+    )
+
+
+def _line(said: Entry, *, undone: bool) -> ProfileEvent:
+    record, lesson = said.record, lesson_of(said)
+    assert isinstance(record, Feedback)
+    return ProfileEvent(
+        event=said.event_id,
+        at=said.at,
+        kind=said.kind,
+        session=said.session_id,
+        liked=record.liked,
+        disliked=record.disliked,
+        cleared=record.cleared,
+        pairs=0 if lesson is None else len(lesson.pairs),
+        undone=undone,
     )

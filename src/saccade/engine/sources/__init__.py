@@ -4,6 +4,7 @@
     dense     one vector per image        pixels, by a descriptor
     words     local features, words       pixels, then a vocabulary
     graph     links to the nearest        dense columns
+    regions   parts of a picture          pixels, when they are first needed
     configurations  bags by further vocabularies    local features
 
 SOURCES is the table. A source describes pictures, loads its columns as a view of the collection,
@@ -20,6 +21,7 @@ from saccade.engine.recipe import Recipe
 from saccade.engine.sources.configurations import Configurations
 from saccade.engine.sources.dense import Dense
 from saccade.engine.sources.graph import GraphView, Links
+from saccade.engine.sources.regions import Regions
 from saccade.engine.sources.source import About, Described, Shelf, Source
 from saccade.engine.sources.words import Words
 from saccade.errors import SaccadeError
@@ -41,6 +43,7 @@ __all__ = [
 
 SOURCES: Mapping[str, Source] = {
     "words": Words(),
+    "regions": Regions(),
     "dense": Dense(),
     "graph": Links(),
     "configurations": Configurations(),
