@@ -50,6 +50,7 @@ export const sample = (limit, seed) => ask("GET", `/images/sample?limit=${limit}
 export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);
 export const image = (id) => ask("GET", `/images/${encodeURIComponent(id)}`);
 export const neighbours = (id, limit) => ask("GET", `/images/${encodeURIComponent(id)}/neighbours?limit=${limit}`);
+export const choosers = () => ask("GET", "/choosers");
 export const schemes = () => ask("GET", "/schemes");
 export const people = () => ask("GET", `/profiles${part(0, 200)}`);
 export const profile = (name) => ask("GET", user(name));
@@ -58,11 +59,12 @@ export const events = (name, limit) => ask("GET", `${user(name)}/events${part(0,
 export const undo = (name, page) => ask("POST", `${user(name)}/undo?page=${encodeURIComponent(page)}`);
 
 /** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
-export function search(query, { user: name, k }) {
-  if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k } });
+export function search(query, { user: name, k, ...more }) {
+  if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k, ...more } });
   const form = new FormData();
   form.append("user", name);
   form.append("k", String(k));
+  for (const [field, value] of Object.entries(more)) form.append(field, String(value));
   form.append("image", query.file);
   return ask("POST", "/search", { form });
 }

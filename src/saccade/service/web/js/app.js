@@ -9,6 +9,7 @@
 //   userChanged(name)     another person uses the page
 // To add one, write the file and give it a row here.
 
+import { Choosers } from "./boards/choosers.js";
 import { Search } from "./boards/search.js";
 import { h } from "./dom.js";
 import { watchPictures } from "./parts/drop.js";
@@ -22,6 +23,7 @@ import { watchKeys } from "./verbs.js";
 
 const BOARDS = {
   search: Search,
+  choosers: Choosers,
 };
 
 const byId = (id) => document.getElementById(id);

@@ -62,11 +62,13 @@ export class Strip {
   }
 }
 
-/** "round 2 · 3 judged · by look-alikes of what you liked ·" */
+/** "round 2 · 3 judged · by look-alikes of what you liked ·"; a configuration is named, and said when it was a trial. */
 export function tally({ page, judged }) {
+  const tried = page.explored ? ", tried a different configuration" : "";
+  const by = page.configuration ? `by ${page.configuration}${tried} · ` : "";
   const lead = judged && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
   const without = page.dropped.length ? `without ${page.dropped.join(", ")}, which failed · ` : "";
-  return `round ${page.round + 1} · ${judged} judged · ${lead}${without}`;
+  return `round ${page.round + 1} · ${judged} judged · ${by}${lead}${without}`;
 }
 
 function own(query, name) {

@@ -14,7 +14,8 @@ const OTHER = { kind: "other", label: "other", words: "other things" };
 const rowOf = (kind) => [...KINDS, MARKS].find((row) => row.kind === kind) ?? OTHER;
 
 /** What marks add to a score has a sentence for a name; schemes are "descriptor:similarity". */
-const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (part.includes(":") ? "other" : "marks");
+const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (CONFIGURATION.test(part) ? "words" : part.includes(":") ? "other" : "marks");
+const CONFIGURATION = /^[ah]km-/; // a vocabulary of visual words and a way to compare
 
 /** The schemes of a hit grouped by kind, strongest first, with sums. */
 export function grouped(why, kindOfScheme) {

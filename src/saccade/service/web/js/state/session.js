@@ -5,6 +5,7 @@
 
 import * as api from "../api.js";
 import { arrange, movements } from "./arrange.js";
+import { asked } from "./configuring.js";
 import { takeOff } from "./unmark.js";
 
 const FIRST = 100; // pictures of a first page; "show more" doubles it
@@ -45,7 +46,7 @@ export class Session extends EventTarget {
     this.clear();
     this.query = query;
     const turn = this.turn;
-    await this.#ask(() => api.search(query, { user: this.user, k: this.k }), turn, () => this.search(query), (page) => {
+    await this.#ask(() => api.search(query, { user: this.user, k: this.k, ...asked() }), turn, () => this.search(query), (page) => {
       this.#take(page);
       this.#tell("change", { reason: "search" });
     });
@@ -68,7 +69,7 @@ export class Session extends EventTarget {
     const turn = this.turn;
     const send = () => api.show(name, k).catch((problem) => {
       if (problem.code !== "not-found") throw problem;
-      return api.search(query, { user, k });
+      return api.search(query, { user, k, ...asked() });
     });
     await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places, tidy }), (page) => {
       const hits = new Map(page.hits.map((hit) => [hit.image_id, hit]));
