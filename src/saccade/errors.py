@@ -77,6 +77,14 @@ class NotShown(InvalidInput):
     code = "not-shown"
 
 
+class TooFewAnswers(SaccadeError):
+    """An attribute that nobody has taught enough to order anything."""
+
+    code = "too-few-answers"
+    exit_code = 3
+    status = 409
+
+
 class NothingToUndo(SaccadeError):
     """The user has no live feedback left."""
 

@@ -165,6 +165,10 @@ class Page:
     propensity: float = 1.0
     """The chance with which this configuration was chosen."""
     seconds: float = 0.0
+    more: Mapping[str, str | float] = field(default_factory=dict)
+    """Attributes it has more of than a picture, or than a place from 0 to 1."""
+    less: Mapping[str, str | float] = field(default_factory=dict)
+    """The same with less."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -207,6 +211,72 @@ class SavedSession:
 
 
 @dataclass(frozen=True, slots=True)
+class AttributeInfo:
+    """A named direction, and how far it is taught, for one person."""
+
+    name: str
+    descriptors: tuple[str, ...]
+    answers: int
+    """What this person said about it."""
+    points: int
+    """Of those, pictures that have it or have it not."""
+    pairs: int
+    """Of those, comparisons."""
+    others: int
+    """What others said."""
+    people: int
+    """How many people taught it."""
+    needs: int
+    """Answers still wanted before its order is worth much; 0 when there are enough."""
+    ready: bool
+    """Whether it orders pictures at all."""
+    smooth: bool
+    """Whether pictures are scored together with their like along the neighbour graph."""
+    sure: float | None = None
+    """How likely the order of two random pictures is right, by its own reckoning, from 0.5."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeHit:
+    """A picture in the order of an attribute."""
+
+    image_id: str
+    path: str
+    width: int
+    height: int
+    score: float
+    place: float
+    """Share of the collection that has less of it: 0 has least, 1 has most."""
+    said: int | None = None
+    """What this person said of it: 1 has it, -1 has it not, or a grade."""
+    compared: bool = False
+    """Whether this person compared it with another."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeQuestion:
+    """What to ask next: two pictures to compare, or one to label."""
+
+    attribute: str
+    first: AttributeHit
+    second: AttributeHit | None
+    """The other picture of a pair."""
+    bits: float
+    """What the answer is expected to tell; a coin's toss has 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """A picture with the category under which its attributes are most likely."""
+
+    image_id: str
+    path: str
+    category: str
+    share: float
+    """The category's share of the likelihood over all categories."""
+
+
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The feedback that was taken back, and the page of its session as it ranks now."""
 
@@ -236,6 +306,8 @@ class ProfileEvent:
     pairs: int
     """How many preferences followed from it."""
     undone: bool
+    attribute: str = ""
+    """The attribute it was about, if any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,6 +96,36 @@ def test_a_profile_is_shown_taken_back_moved_and_forgotten(store: Path, tmp_path
     saccade("profile", "forget", "ana", "--store", store, code=1, input="n\n")
 
 
+def test_an_attribute_is_taught_asked_and_given_up(folder: Path, store: Path) -> None:
+    """The whole life of an attribute, in commands."""
+    dark, light, middle = sorted(folder.rglob("*.jpg"))[:3]
+    about = ("--store", store, "--user", "teacher")
+    assert read("attribute", "create", "light", "--store", store)["needs"] == 20
+    saccade("attribute", "order", "light", *about, code=3)
+    done = saccade("attribute", "compare", "light", light, dark, *about)
+    assert "light: 1 answer; 19 more answers would help" in done.stdout
+    assert read("attribute", "label", "light", dark, "--has-not", *about)["points"] == 1
+    saccade("attribute", "label", "light", dark, *about, code=2)
+    saccade("attribute", "compare", "light", dark, dark, *about, code=2)
+    assert read("attribute", "compare", "light", dark, middle, "--alike", *about)["pairs"] == 2
+    order = read("attribute", "order", "light", "-k", 18, *about)
+    places = {Path(hit["path"]).name: hit["place"] for hit in order}
+    assert places[light.name] > places[dark.name]
+    assert "✗" in saccade("attribute", "order", "light", "--end", "both", *about).stdout
+    asked = saccade("attribute", "suggest", "light", *about).stdout.splitlines()
+    assert len(asked) == 3
+    page = read("search", middle, "--more", "light=0.5", *about)
+    assert all(places[Path(hit["path"]).name] > 0.5 for hit in page["hits"])
+    saccade("search", middle, "--more", "light", *about, code=2)
+    told = read("attribute", "classify", f"new = light: {light.parent.name} > new", *about)
+    assert told == []  # every folder has a name of its own
+    assert [one["name"] for one in read("attribute", "show", *about)] == ["light"]
+    assert read("attribute", "undo", "light", *about)["answers"] == 2
+    assert read("replay", "--store", store)["equal"]
+    assert "no longer" in saccade("attribute", "delete", "light", "--store", store).stdout
+    saccade("attribute", "show", "light", *about, code=3)
+
+
 def test_the_doctor_finds_and_repairs(store: Path) -> None:
     """Exit code 1 while something is wrong."""
     assert "healthy" in saccade("doctor", "--store", store).stdout

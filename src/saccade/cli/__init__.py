@@ -21,6 +21,7 @@ VERBS = {
     "neighbours": "the look-alikes of a picture",
     "serve": "serve the page and the HTTP API",
     "profile": "what a user taught: show, undo, forget, export, import",
+    "attribute": "teach what a word means, and order pictures by it",
     "saved": "searches kept under a name: list, save, open, delete",
     "concept": "pictures of a keyword in the order you teach: list, prefer, grade, rank, show, tag",
     "replay": "rebuild every model from the log",

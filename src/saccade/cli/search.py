@@ -11,6 +11,7 @@ import typer
 from saccade.cli.common import Json, Store, User, opened, print_json, printable
 
 if TYPE_CHECKING:
+    from saccade.engine import Engine
     from saccade.types import Hit, Page
 
 
@@ -43,6 +44,11 @@ def search(
     exploring: float = typer.Option(
         0.2, "--exploring", help="Largest chance that auto tries another than the best; 0: none."
     ),
+    more: list[str] = typer.Option(
+        [], "--more", help="More of an attribute than a picture or a place: NAME=ID, NAME=0.7."
+    ),
+    less: list[str] = typer.Option([], "--less", help="Less of an attribute, likewise."),
+    prefer: bool = typer.Option(False, "--prefer", help="Those of --more and --less first."),
     pagerank: bool = typer.Option(False, "--pagerank", help="Show how central each result is."),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
@@ -60,6 +66,9 @@ def search(
             verify=verify,
             configuration=configuration,
             exploring=exploring,
+            more=_than(engine, more),
+            less=_than(engine, less),
+            prefer=prefer,
         )
         ranks = engine.pageranks() if pagerank else {}
     if page.unlogged:
@@ -84,6 +93,20 @@ def ranked_by(page: Page) -> str:
         return "ranked as usual: no configuration could compare this picture"
     tried = "; tried a different configuration than the best so far" if page.explored else ""
     return f"ranked by {page.configuration}, chosen with a chance of {page.propensity:.0%}{tried}"
+
+
+def _than(engine: Engine, given: list[str]) -> dict[str, str | float]:
+    """`natural=0.7` or `natural=PICTURE`; a picture is a path or an id."""
+    found: dict[str, str | float] = {}
+    for one in given:
+        name, sign, than = one.partition("=")
+        if not (name and sign and than):
+            raise typer.BadParameter(f"{one!r}: write NAME=ID or NAME=0.7")
+        try:
+            found[name] = float(than)
+        except ValueError:
+            found[name] = engine.find(than).image_id
+    return found
 
 
 def as_json(

@@ -14,17 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any
 
-from saccade.engine import rooms, sources
+from saccade.engine import rooms
+from saccade.engine.answers import Than
 from saccade.engine.choosing import EXPLORING, configured
-from saccade.engine.indexing.run import Indexer
 from saccade.engine.opened import OpenStore
-from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
 from saccade.engine.showing import check_k, learn, show, show_again
 from saccade.engine.teaching import preferred, reacted
-from saccade.types import AddReport, Hit, Page
+from saccade.types import Hit, Page
 
 
 class Engine:
@@ -44,28 +43,9 @@ class Engine:
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close = rooms.Neighbourhood(opened), opened.close
         self.vectors, self.sessions = library.vectors, rooms.SavedSessions(opened)
-        self.retention = rooms.Keeping(opened)
+        self.retention, self.attributes = rooms.Keeping(opened), rooms.Attributes(opened)
         self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)
-
-    def add(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        prune: bool = False,
-        recipe: str | None = None,
-        workers: int | None = None,
-        watch: Watch | None = None,
-    ) -> AddReport:
-        """Index a folder, or bring it up to date. Killed at any moment, the next call completes it.
-
-        `prune` drops images whose files are gone; `recipe` changes what is computed: "+gist,-lbp".
-        """
-        store = self._opened.store
-        with store.indexing():
-            wanted = sources.changed(self.recipe, recipe)
-            report = Indexer(store, wanted, workers=workers, watch=watch).add(folder, prune=prune)
-        self._opened.collection()
-        return report
+        self.add = library.add
 
     def search(
         self,
@@ -81,17 +61,22 @@ class Engine:
         verify: int | None = None,
         configuration: str | None = None,
         exploring: float = EXPLORING,
+        more: Than | None = None,
+        less: Than | None = None,
+        prefer: bool = False,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
         A picture is a path, an id, bytes or an array. `schemes` and `ranker` override what was
         learned. `verify` results are ordered by geometry; None: those that stand out. By words
         alone ranks a `configuration`: "auto", "vote" or a name; `exploring` 0 to 1 bounds "auto".
+        `more` and `less`, `{"natural": id or place}`, keep what has it, or `prefer` it.
         """
         began = perf_counter()
         session = begin(
             query, self._opened.collection(), self._opened.pool, text=text, like=like,
             unlike=unlike, user=user, schemes=schemes, ranker=ranker, verify=verify,
+            traits=self.attributes.asked(more, less, prefer),
         )  # fmt: skip
         session = configured(self._opened, session, configuration, exploring, schemes)
         return show(self._opened, session, k=check_k(k), round=0, began=began)

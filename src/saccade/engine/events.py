@@ -17,6 +17,14 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.answers import (
+    Answer,
+    AttributeCreated,
+    AttributeDeleted,
+    Compared,
+    Labelled,
+    Traits,
+)
 from saccade.engine.choice import Choice, Places, Reward
 from saccade.engine.evidence import Evidence, Opinions
 from saccade.engine.graded import Graded, Placed, Tagged
@@ -116,6 +124,7 @@ class Shown:
     opinions: Opinions | None = None  # of each image, where several experts were asked
     choice: Choice | None = None  # the configuration that ranked it, where one did
     places: Places | None = None  # where the configurations asked had each image
+    traits: Traits = field(default_factory=Traits)  # what was asked of attributes
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
@@ -143,6 +152,8 @@ class Shown:
         _attach(body, arrays, "choice", self.choice)
         if self.places is not None:
             arrays["places"] = self.places
+        if self.traits:
+            body["traits"] = self.traits.as_json()
         return body, arrays
 
     @classmethod
@@ -166,6 +177,7 @@ class Shown:
             opinions=_attached(body, arrays, "opinions", Opinions),
             choice=_attached(body, arrays, "choice", Choice),
             places=arrays.get("places"),
+            traits=Traits(**body.get("traits", {})),
         )
 
 
@@ -308,8 +320,9 @@ class Forgotten:
 
 
 Spoken = Graded | Placed | Tagged
-Record = Shown | Reacted | Preferred | Saved | Discarded | Undone | Forgotten | Spoken
-Feedback = Reacted | Preferred | Spoken
+Making = AttributeCreated | AttributeDeleted
+Feedback = Reacted | Preferred | Spoken | Labelled | Compared
+Record = Shown | Feedback | Making | Saved | Discarded | Undone | Forgotten
 
 RECORDS: Mapping[str, type[Record]] = {
     "shown": Shown,
@@ -322,6 +335,10 @@ RECORDS: Mapping[str, type[Record]] = {
     "graded": Graded,
     "placed": Placed,
     "tagged": Tagged,
+    "attribute-created": AttributeCreated,
+    "attribute-deleted": AttributeDeleted,
+    "labelled": Labelled,
+    "compared": Compared,
 }
 FEEDBACK: Mapping[str, type[Feedback]] = {
     "reacted": Reacted,
@@ -329,9 +346,13 @@ FEEDBACK: Mapping[str, type[Feedback]] = {
     "graded": Graded,
     "placed": Placed,
     "tagged": Tagged,
+    "labelled": Labelled,
+    "compared": Compared,
 }
 """Kinds that teach; the others record or take back."""
-MOVING = (*FEEDBACK, "undone", "forgotten")
+FOLDED = (*FEEDBACK, "attribute-created", "attribute-deleted")
+"""Kinds that folds take; what is not feedback there is nobody's, and is not undone."""
+MOVING = (*FOLDED, "undone", "forgotten")
 """Kinds that change what is learned."""
 
 
@@ -363,7 +384,7 @@ def void(entries: Iterable[Entry]) -> set[int]:
     entries = list(entries)
     undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
     said = (e.record for e in entries if e.event_id not in undone)
-    return undone.union(*(one.replaces for one in said if isinstance(one, Reacted)))
+    return undone.union(*(one.replaces for one in said if isinstance(one, Reacted | Answer)))
 
 
 def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:

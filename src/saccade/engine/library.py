@@ -10,7 +10,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from saccade.engine import sources
 from saccade.engine.indexing.doctor import Doctor
+from saccade.engine.indexing.run import Indexer
 from saccade.engine.learning.guard import report as guard_report
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch, unwatched
@@ -23,6 +25,7 @@ from saccade.engine.sources.vocabulary import Vocabularies
 from saccade.errors import NotFound, StoreError, UnknownName
 from saccade.store.backup import back_up
 from saccade.types import (
+    AddReport,
     CollectionReport,
     Finding,
     ImageRecord,
@@ -74,6 +77,26 @@ class Library:
         self._opened = opened
         self._store = opened.store
         self._features: RankingFeatures | None = None
+
+    def add(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        prune: bool = False,
+        recipe: str | None = None,
+        workers: int | None = None,
+        watch: Watch | None = None,
+    ) -> AddReport:
+        """Index a folder, or bring it up to date. Killed at any moment, the next call completes it.
+
+        `prune` drops images whose files are gone; `recipe` changes what is computed: "+gist,-lbp".
+        """
+        store = self._store
+        with store.indexing():
+            wanted = sources.changed(self._opened.recipe, recipe)
+            report = Indexer(store, wanted, workers=workers, watch=watch).add(folder, prune=prune)
+        self._opened.collection()
+        return report
 
     def image(self, image_id: str) -> ImageRecord:
         """One image with all its paths."""

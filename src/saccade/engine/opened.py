@@ -19,6 +19,7 @@ from saccade.engine.events import FEEDBACK, Entry, Shown, entry
 from saccade.engine.learning.log import Learning, kept
 from saccade.engine.learning.marks import Marks, SessionMarks
 from saccade.engine.recipe import Recipe
+from saccade.engine.searching.attributes import Scales
 from saccade.engine.searching.session import Session, Sessions, resume
 from saccade.errors import NotFound, StoreError
 from saccade.scale.local import cores
@@ -52,6 +53,7 @@ class OpenStore:
         self.chance, self.drawing = np.random.default_rng(seed), Lock()  # choosers draw one by one
         self.pool = ThreadPoolExecutor(cores(), thread_name_prefix="saccade-scan")
         self.sessions = Sessions()
+        self.scales = Scales()
         self.recipe = self._read_recipe()
         self.learning = Learning(self.store.log, self.recipe)
         self.marks = SessionMarks(self.store.log)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saccade.engine.attributes import Attributes
 from saccade.engine.choosers import Choosers
 from saccade.engine.concepts import Concepts
 from saccade.engine.keeping import Keeping
@@ -11,5 +12,6 @@ from saccade.engine.people import People
 from saccade.engine.saving import SavedSessions
 
 __all__ = [
-    "Choosers", "Concepts", "Keeping", "Library", "Neighbourhood", "People", "SavedSessions",
+    "Attributes", "Choosers", "Concepts", "Keeping", "Library", "Neighbourhood", "People",
+    "SavedSessions",
 ]  # fmt: skip

@@ -14,6 +14,7 @@ from saccade.service.gate import Gate
 from saccade.service.hosts import LOOPBACK
 from saccade.service.metrics import Measured, Metrics
 from saccade.service.routes import (
+    attributes,
     choosers,
     collection,
     feedback,
@@ -41,6 +42,7 @@ _TAGS = [
     {"name": "profiles", "description": "What was learned from a person; undo, forget, export."},
     {"name": "saved searches", "description": "Sessions under names, with their marks."},
     {"name": "choosers", "description": "Retrieval configurations, chosen from feedback."},
+    {"name": "attributes", "description": "Named directions that people teach."},
     {"name": "collection", "description": "What is indexed, and how it is compared."},
     {"name": "operations", "description": "Health and metrics."},
 ]
@@ -79,6 +81,7 @@ def create_app(
         profiles,
         saved,
         choosers,
+        attributes,
         collection,
         operations,
         page,

@@ -19,7 +19,14 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Generic, Self, TypeVar
 
 from fastapi import Query
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
 
 from saccade import types
 from saccade.service.wire import Wire, sent
@@ -44,6 +51,18 @@ Offset = Annotated[int, Query(ge=0, le=2**31, description="How many items to pas
 Limit = Annotated[int, Query(ge=1, le=500, description="How many items to return.")]
 
 Item = TypeVar("Item")
+
+
+def _named(value: Any) -> Any:
+    """A form has `NAME=ID` or `NAME=0.7` where JSON has an object."""
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        return value
+    pairs = (one.partition("=") for one in value)
+    return {name: than for name, _, than in pairs}
+
+
+Place = Annotated[float, Field(ge=0.0, le=1.0)]
+Than = Annotated[dict[str, ImageId | Place], BeforeValidator(_named)]
 
 
 class Closed(BaseModel):
@@ -129,6 +148,15 @@ class SearchRequest(Closed):
         default=0.2,
         description="Largest chance that `auto` tries another than the best so far; 0 for none.",
     )
+    more: Than = Field(
+        default={}, max_length=20, description="More of an attribute than a picture, or a place."
+    )
+    less: Than = Field(
+        default={}, max_length=20, description="Less of an attribute than a picture, or a place."
+    )
+    prefer: bool = Field(
+        default=False, description="Show what fits `more` and `less` first, and not alone."
+    )
 
 
 class ShowRequest(Closed):
@@ -155,6 +183,47 @@ class SaveRequest(Closed):
     name: str = Field(min_length=1, max_length=100, description="No slash.")
 
 
+class AttributeRequest(Closed):
+    """A new attribute."""
+
+    name: str = Field(max_length=100, description="None of / : = < >.")
+    descriptors: list[str] | None = Field(
+        default=None, max_length=50, description="What it goes by; a good choice unless given."
+    )
+
+
+class LabelRequest(Closed):
+    """What one picture has of an attribute."""
+
+    image_id: ImageId
+    grade: int = Field(strict=True, description="1 has it, -1 has it not, or a whole grade.")
+    user: UserName = "guest"
+
+
+class ComparisonRequest(Closed):
+    """Which of two pictures has more of an attribute."""
+
+    more: ImageId
+    less: ImageId
+    alike: bool = Field(default=False, description="Both have about as much.")
+    user: UserName = "guest"
+
+
+class ClassifyRequest(Closed):
+    """Categories described relative to others."""
+
+    described: dict[str, list[str]] = Field(
+        max_length=100, description="Category → sentences such as `open: coast > street > forest`."
+    )
+    seen: dict[str, list[ImageId]] | None = Field(
+        default=None, max_length=100, description="Pictures of the others; unless given, folders."
+    )
+    images: list[ImageId] | None = Field(
+        default=None, max_length=10_000, description="Tell these; unless given, all not seen."
+    )
+    user: UserName = "guest"
+
+
 class PreferenceRequest(Closed):
     """One picture before another."""
 
@@ -172,6 +241,12 @@ SchemeInfo = Annotated[types.SchemeInfo, Wire()]
 ProfileEvent = Annotated[types.ProfileEvent, Wire()]
 Undone = Annotated[types.Undone, Wire(page=Page | None)]
 SavedSession = Annotated[types.SavedSession, Wire()]
+AttributeInfo = Annotated[types.AttributeInfo, Wire()]
+AttributeHit = Annotated[types.AttributeHit, Wire()]
+AttributeQuestion = Annotated[
+    types.AttributeQuestion, Wire(first=AttributeHit, second=AttributeHit | None)
+]
+Classified = Annotated[types.Classified, Wire()]
 
 
 KeptPages = Annotated[types.KeptPages, Wire()]

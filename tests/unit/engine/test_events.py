@@ -8,6 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from saccade.engine.answers import (
+    AttributeCreated,
+    AttributeDeleted,
+    Compared,
+    Labelled,
+    Looks,
+    Space,
+    Traits,
+)
 from saccade.engine.events import (
     RECORDS,
     Discarded,
@@ -25,6 +34,7 @@ from saccade.engine.events import (
 from saccade.engine.evidence import Evidence, Opinions
 from saccade.engine.graded import Graded, Placed, Tagged
 from saccade.feedback.preferences import Judged
+from saccade.indexes.blend import Blend
 
 LESSON = Lesson(
     images=("a", "b"),
@@ -58,6 +68,10 @@ SHOWN = Shown(
     round=3,
     judged=Judged(("a",), ("b",)),
 )
+BLENDED = (
+    {"parts": [{"name": "gist", "share": 1.0, "rooted": True}], "around": 9},
+    {"centre/gist": np.ones(2, np.float32)},
+)
 OPINIONS = Opinions(
     ("plain", "spread"), "few", np.array([[1, 2], [3, 4]], np.float32), np.ones(2, np.float32)
 )
@@ -65,6 +79,10 @@ EVIDENCE = Evidence(("a", "b"), OPINIONS, np.array([True, False]), np.array([Tru
 BAG = np.array([[0.5, -1.0], [2.0, 0.0]], np.float16)
 GRADED = Graded("folder:things", "a", 3, "paper", BAG)
 PLACED = Placed("folder:things", "a", "b", "paper", BAG, BAG[:1])
+SPACE = Space(Blend.load(*BLENDED), {"gist": "1"})
+LOOKS = [
+    Looks(np.full((n, 2), 0.5, np.float32), np.full((n, 2), -0.25, np.float32)) for n in (1, 2)
+]
 EXAMPLES: list[Record] = [
     SHOWN,
     replace(SHOWN, opinions=OPINIONS),
@@ -78,6 +96,11 @@ EXAMPLES: list[Record] = [
     GRADED,
     PLACED,
     Tagged("round", ("a",), ("b",)),
+    replace(SHOWN, traits=Traits({"natural": "a", "open": 0.5}, {"open": 0.9}, True)),
+    AttributeCreated("natural", SPACE),
+    AttributeDeleted("natural"),
+    Labelled("natural", SPACE.digest, LOOKS[0], (), image="a", grade=-1),
+    Compared("natural", SPACE.digest, LOOKS[1], (7,), first="a", second="b", order="alike"),
 ]
 
 
@@ -193,3 +216,35 @@ def test_only_feedback_comes_from_outside() -> None:
         feedback("shown", 1.0, *SHOWN.encode())
     with pytest.raises(ValueError, match="time"):
         feedback("reacted", float("nan"), *Reacted((), (), LESSON).encode())
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"attribute": "a/b"}, "attribute"),
+        ({"space": 7}, "text"),
+        ({"first": 7}, "text"),
+        ({"second": "a"}, "no comparison"),
+        ({"order": "less"}, "no comparison"),
+    ],
+)
+def test_a_comparison_from_outside_is_looked_at(change: dict[str, Any], words: str) -> None:
+    """Names, pictures and what is said of them must be what they can be."""
+    body, arrays = next(e for e in EXAMPLES if isinstance(e, Compared)).encode()
+    assert isinstance(feedback("compared", 1.0, body, arrays), Compared)
+    with pytest.raises(ValueError, match=words):
+        feedback("compared", 1.0, {**body, **change}, arrays)
+
+
+@pytest.mark.parametrize("value", [np.nan, 2.0])
+def test_a_label_from_outside_is_looked_at(value: float) -> None:
+    """Vectors of length one of the pictures it is about, and a grade."""
+    body, arrays = next(e for e in EXAMPLES if isinstance(e, Labelled)).encode()
+    assert isinstance(feedback("labelled", 1.0, body, arrays), Labelled)
+    for name in ("plain", "smooth"):
+        with pytest.raises(ValueError, match=name):
+            feedback("labelled", 1.0, body, {**arrays, name: np.full((1, 2), value)})
+        with pytest.raises(ValueError, match="fit"):
+            feedback("labelled", 1.0, body, {**arrays, name: np.zeros((2, 2))})
+    with pytest.raises(ValueError, match="grade"):
+        feedback("labelled", 1.0, {**body, "grade": 1.5}, arrays)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.events import Entry
+from saccade.engine.learning.attributes import Attributes
 from saccade.engine.learning.axis import Axis
 from saccade.engine.learning.choosing import Choosers
 from saccade.engine.learning.concepts import Concepts
@@ -66,6 +67,7 @@ FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
     "memory": Memory,
     "choosers": Choosers,
     "concepts": Concepts,
+    "attributes": Attributes,
 }
 
 
@@ -118,6 +120,13 @@ class Models:
         """What was said about pictures of concepts, and who gave which tag."""
         fold = self._folds["concepts"]
         assert isinstance(fold, Concepts)
+        return fold
+
+    @property
+    def attributes(self) -> Attributes:
+        """Directions that people named and taught."""
+        fold = self._folds["attributes"]
+        assert isinstance(fold, Attributes)
         return fold
 
     def apply(self, entry: Entry) -> None:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from threading import RLock
 
+from saccade.engine.answers import Answer
 from saccade.engine.events import (
     FEEDBACK,
+    FOLDED,
     MOVING,
     Entry,
     Reacted,
@@ -122,8 +124,11 @@ class Learning:
     def folded(cls, log: Log, recipe: Recipe) -> Models:
         """The models the whole log gives, built aside."""
         models = Models(recipe)
-        for live in live_feedback(_reading(log)(0)):
-            models.apply(live)
+        entries = _reading(log)(0)
+        gone = void(entries)
+        for live in entries:
+            if live.kind in FOLDED and live.event_id not in gone:
+                models.apply(live)
         return models
 
     def save(self) -> None:
@@ -167,7 +172,7 @@ class Learning:
 
     def _fold(self, models: Models, entries: Sequence[Entry]) -> None:
         for new in entries:
-            if new.kind in FEEDBACK and new.event_id not in self._void:
+            if new.kind in FOLDED and new.event_id not in self._void:
                 models.apply(new)
                 self._unsaved += 1
                 newest = self._checkpoints[-1].event_id if self._checkpoints else 0
@@ -261,4 +266,4 @@ def _touched(entries: Sequence[Entry], since: Since) -> set[int]:
         return touched
     known = since(min(undone) - 1)
     back = (e.record for e in known if e.event_id in undone)
-    return touched.union(*(one.replaces for one in back if isinstance(one, Reacted)))
+    return touched.union(*(one.replaces for one in back if isinstance(one, Reacted | Answer)))

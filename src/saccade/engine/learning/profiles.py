@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from saccade.engine.answers import Answer
 from saccade.engine.events import Entry, Feedback, void
 from saccade.engine.learning.axis import lesson_of
 from saccade.engine.learning.counts import Counts
@@ -61,4 +62,5 @@ def _line(said: Entry, *, undone: bool) -> ProfileEvent:
         cleared=record.cleared,
         pairs=0 if lesson is None else len(lesson.pairs),
         undone=undone,
+        attribute=record.attribute if isinstance(record, Answer) else "",
     )

@@ -6,6 +6,7 @@ import uuid
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saccade.engine.choice import Places
 from saccade.engine.evidence import Opinions
@@ -39,12 +40,23 @@ class Ranked(NamedTuple):
     places: Places | None
 
 
-def ranked(session: Session, models: Models, *, k: int, round: int, judged: Judged) -> Ranked:
-    """The page a session's expert or its configuration gives."""
+def ranked(
+    session: Session,
+    models: Models,
+    *,
+    k: int,
+    round: int,
+    judged: Judged,
+    fits: NDArray[np.bool_] | None = None,
+) -> Ranked:
+    """The page a session's expert or its configuration gives.
+
+    Rows that do not fit what is asked of attributes stay away, or come last.
+    """
     ranking, failed = _ranking(Round(session, models, judged))
     configured = isinstance(ranking, Configured)
     choice = session.choice
-    rows = best_rows(ranking, max(k, session.verify), session.excluded)
+    rows = best_rows(ranking, max(k, session.verify), session.excluded, fits)
     inliers: dict[int, int] = {}
     likes = session.query.like
     if session.verify > 0:
@@ -52,7 +64,7 @@ def ranked(session: Session, models: Models, *, k: int, round: int, judged: Judg
     elif session.verify == words.AUTOMATIC and not (judged.liked or judged.disliked):
         # What a person says goes before what geometry says.
         rows, inliers = words.recognised(likes, session.collection, rows)
-    rows = rows[:k]
+    rows = _fitting_first(rows, session, fits)[:k]
     page = Page(
         page_id=uuid.uuid4().hex,
         session=session.session_id,
@@ -72,6 +84,8 @@ def ranked(session: Session, models: Models, *, k: int, round: int, judged: Judg
         configuration=ranking.leading if configured else "",
         explored=configured and choice is not None and choice.explored,
         propensity=session.propensity,
+        more=dict(session.traits.more),
+        less=dict(session.traits.less),
     )
     places = ranking.places(rows) if isinstance(ranking, Configured) else None
     return Ranked(page, rows, ranking.opinions(rows), places)
@@ -95,12 +109,26 @@ def _ranking(round: Round) -> tuple[Ranking, tuple[str, ...]]:
     return usual.rank(round), (*choice.dropped, choice.configuration)
 
 
-def best_rows(ranking: Ranking, k: int, excluded: Rows) -> Rows:
-    """The k best rows, best first; ties go to the lower row."""
+def best_rows(
+    ranking: Ranking, k: int, excluded: Rows, fits: NDArray[np.bool_] | None = None
+) -> Rows:
+    """The k best rows, best first; ties go to the lower row. Those that fit go before others."""
     scores = ranking.scores
     scores[excluded] = -np.inf
-    rows: Rows = top(scores, min(k, len(scores)))
-    return rows
+    if fits is None:
+        rows: Rows = top(scores, min(k, len(scores)))
+        return rows
+    first: Rows = top(np.where(fits, scores, -np.inf), min(k, len(scores)))
+    rest: Rows = top(np.where(fits, -np.inf, scores), min(k, len(scores)) - len(first))
+    return np.concatenate([first, rest])
+
+
+def _fitting_first(rows: Rows, session: Session, fits: NDArray[np.bool_] | None) -> Rows:
+    """Geometry may have moved a row up; what does not fit stays behind, or away."""
+    if fits is None:
+        return rows
+    inside = fits[rows]
+    return np.concatenate([rows[inside], rows[~inside] if session.traits.prefer else rows[:0]])
 
 
 def _hits(

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.engine.answers import Traits
 from saccade.engine.choice import Choice
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, Shown
@@ -84,6 +85,7 @@ class Session:
     collection: Collection
     pool: Executor | None
     verify: int = 0  # how many of the best are checked by geometry, or words.AUTOMATIC
+    traits: Traits = field(default_factory=Traits)  # what is asked of attributes
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
     choice: Choice | None = None  # the configuration that ranks, where one was asked for
     propensity: float = 1.0  # the chance it had
@@ -135,6 +137,7 @@ def begin(
     schemes: Sequence[str] | None,
     ranker: str,
     verify: int | None,
+    traits: Traits | None = None,
 ) -> Session:
     """A new session for whatever a person searches with."""
     check_user(user)
@@ -152,7 +155,10 @@ def begin(
     if verify is None and words.STANDOUT not in wanted:
         verify = 0  # who chooses schemes wants their order
     checked = words.check_verify(verify, meant.like, collection)
-    return Session(uuid.uuid4().hex, user, meant, wanted, ranker, collection, pool, checked)
+    return Session(
+        uuid.uuid4().hex, user, meant, wanted, ranker, collection, pool, checked,
+        traits or Traits(),
+    )  # fmt: skip
 
 
 def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | None) -> Session:
@@ -167,7 +173,7 @@ def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | 
     verify = shown.verify if words.of(collection) is not None else 0
     return Session(
         entry.session_id, entry.user, query, schemes, shown.ranker, collection, pool, verify,
-        choice=shown.choice, propensity=shown.propensity,
+        choice=shown.choice, propensity=shown.propensity, traits=shown.traits,
     )  # fmt: skip
 
 
@@ -188,6 +194,7 @@ def record(session: Session, page_rows: Rows, **facts: Any) -> Shown:
         vocabulary="" if view is None else view.vocabulary.digest,
         propensity=session.propensity,
         choice=session.choice,
+        traits=session.traits,
         **facts,
     )
 

@@ -19,7 +19,7 @@ from saccade.service.schemas import Page, SearchRequest, ShowRequest
 
 router = APIRouter(tags=["search"])
 
-_REPEATED = ("like", "unlike", "schemes")
+_REPEATED = ("like", "unlike", "schemes", "more", "less")
 _MULTIPART = {
     "type": "object",
     "required": ["image"],
@@ -35,6 +35,9 @@ _MULTIPART = {
         "verify": {"type": "integer"},
         "configuration": {"type": "string"},
         "exploring": {"type": "number", "default": 0.2},
+        "more": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
+        "less": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
+        "prefer": {"type": "boolean", "default": False},
     },
 }
 _BODY = {
@@ -109,6 +112,9 @@ def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Se
         verify=wanted.verify,
         configuration=wanted.configuration,
         exploring=wanted.exploring,
+        more=wanted.more,
+        less=wanted.less,
+        prefer=wanted.prefer,
     )
 
 
