@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 
 from saccade.engine import Engine
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, StoreError
+from saccade.store import arrays as bundles
+from saccade.store.events import Appender
+from saccade.testbed import worlds
 
 
 def profile(arrays: dict[str, Any], schemes: list[str], times: int = 1) -> dict[str, Any]:
@@ -37,7 +40,9 @@ SMALL = {"phi": np.zeros((1, 1), np.float32)}
         (profile(BOMB, []), "unpack to 36000"),
         (profile(CROWD, []), "65 arrays"),
         (profile(SMALL, ["lbp:cosine\x1b[2J"]), "cannot be shown"),
-        (profile(SMALL, ["x"] * 1001), "too many"),
+        (profile(SMALL, [f"x{i}:l1" for i in range(1001)]), "too many"),
+        (profile(SMALL, ["x"] * 10_001), "too long"),
+        (profile(SMALL, ["x" * 201]), "cannot be shown"),
         (profile(SMALL, [], times=100_001), "more than 100000"),
     ],
 )
@@ -49,3 +54,66 @@ def test_a_profile_that_is_too_much_is_refused(
         with pytest.raises(InvalidInput, match=words):
             engine.import_profile("eva", data)
         assert engine.users() == ()
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What two marks taught, as it travels."""
+    place = tmp_path_factory.mktemp("export")
+    worlds.write(place / "pictures", images=8, seed=3, size=(64, 48))
+    with Engine(place / "s.saccade", warm=False) as engine:
+        engine.add(place / "pictures", recipe="color-histogram,lbp")
+        page = engine.search(engine.images(0, 1)[0].image_id, user="ana", k=6)
+        page = engine.react(page, liked=[page.hits[2].image_id], disliked=[page.hits[0].image_id])
+        engine.prefer(page, better=page.hits[4], worse=page.hits[3])
+        return engine.export_profile("ana")
+
+
+def with_arrays(line: dict[str, Any], **more: Any) -> dict[str, Any]:
+    arrays = bundles.from_bytes(base64.b64decode(line["arrays"])) | more
+    return {**line, "arrays": base64.b64encode(bundles.to_bytes(arrays)).decode()}
+
+
+def test_arrays_that_no_event_has_are_refused(tmp_path: Path, exported: dict[str, Any]) -> None:
+    """Even beside all that are right: the log keeps nothing that nobody reads."""
+    line = with_arrays(exported["events"][0], stowaway=np.zeros(9))
+    with Engine(tmp_path / "s.saccade", warm=False) as engine:
+        with pytest.raises(InvalidInput, match="no such event has: stowaway"):
+            engine.import_profile("eva", {**exported, "events": [line]})
+        assert engine.import_profile("eva", exported) == 2
+
+
+def test_a_profile_comes_in_as_a_whole_or_not_at_all(
+    tmp_path: Path, exported: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails at the last event leaves none of the others behind."""
+    plain, left = Appender.append, [2]
+
+    def failing(self: Appender, *kind: Any, **facts: Any) -> Any:
+        left[0] -= 1
+        if not left[0]:
+            raise StoreError("the disk is full")
+        return plain(self, *kind, **facts)
+
+    with Engine(tmp_path / "s.saccade", warm=False) as engine:
+        before = engine.digest
+        with monkeypatch.context() as patch:
+            patch.setattr(Appender, "append", failing)
+            with pytest.raises(StoreError, match="full"):
+                engine.import_profile("eva", exported)
+        assert (engine.users(), engine.digest) == ((), before)
+        engine.import_profile("eva", exported)
+        assert engine.digest == engine.replay() != before
+
+
+def test_schemes_of_a_whole_profile_are_counted(tmp_path: Path, exported: dict[str, Any]) -> None:
+    """Many events with a few new ones each would widen the model just as far."""
+    line = exported["events"][0]
+    width = len(line["body"]["schemes"])
+    names = ([f"d{i}-{j}:l1" for j in range(width)] for i in range(1000 // width + 1))
+    lines = [{**line, "body": {**line["body"], "schemes": some}} for some in names]
+    with Engine(tmp_path / "s.saccade", warm=False) as engine:
+        with pytest.raises(InvalidInput, match="schemes of the profile are too many"):
+            engine.import_profile("eva", {**exported, "events": lines})
+        assert engine.import_profile("eva", {**exported, "events": lines[:-1]}) == len(lines) - 1
+        assert engine.digest == engine.replay()

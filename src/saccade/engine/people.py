@@ -98,15 +98,18 @@ class People:
         return exchange.export(self._opened.store.log, check_user(user))
 
     def import_profile(self, user: str, data: Mapping[str, Any]) -> int:
-        """Append exported feedback under a user's name; returns how many events came in."""
+        """Append exported feedback under a user's name, all of it or nothing.
+
+        Returns how many events came in.
+        """
         check_user(user)
         records = exchange.parse(data)
-        for at, record in records:
 
-            def write(writer: Writer, at: float = at, record: Any = record) -> Entry:
-                return writer.append(record, at=at, user=user)
+        def write(writer: Writer) -> list[Entry]:
+            return [writer.append(record, at=at, user=user) for at, record in records]
 
-            self._opened.learning.append(write)
+        if records:
+            self._opened.learning.append_all(write)
         return len(records)
 
     def replay(self) -> str:

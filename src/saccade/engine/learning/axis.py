@@ -29,10 +29,11 @@ class Axis:
         lesson = lesson_of(entry)
         if lesson is None:
             return self
+        known = set(self.schemes)  # a tuple would be looked through for every new one
         new = {
             scheme: weight
             for scheme, weight in zip(lesson.schemes, lesson.prior, strict=True)
-            if scheme not in self.schemes
+            if scheme not in known
         }
         if not new:
             return self

@@ -20,6 +20,11 @@ MOST_UNPACKED = 16 * 2**20
 """Bytes that one event's arrays may take; a page of feedback takes some thousands."""
 MOST_ARRAYS = 64
 MOST_SCHEMES = 1000
+"""Of one profile, all together: each widens every model of the store."""
+MOST_ITEMS = 10_000
+"""In one list of an event; a page has no more pictures."""
+LONGEST = 200
+"""Characters of a name."""
 
 
 def export(log: Log, user: str) -> dict[str, Any]:
@@ -41,9 +46,33 @@ def _check_size(packed: bytes) -> None:
         raise ValueError(f"{len(inside)} arrays that unpack to {total} bytes are too much")
 
 
-def _check_names(names: Any) -> None:
-    if len(names) > MOST_SCHEMES or not all(n.isprintable() and len(n) <= 200 for n in names):
-        raise ValueError("its schemes are too many, or have names that cannot be shown")
+def _check_plain(value: Any) -> None:
+    """Whatever an event's body holds: names that can be shown, lists that are not too long."""
+    if isinstance(value, str):
+        if len(value) > LONGEST or not value.isprintable():
+            raise ValueError(f"{value[:40]!r} is a name that cannot be shown")
+    elif isinstance(value, Mapping | list):
+        if len(value) > MOST_ITEMS:
+            raise ValueError(f"a list of {len(value)} items is too long")
+        for item in (*value, *value.values()) if isinstance(value, Mapping) else value:
+            _check_plain(item)
+
+
+def _parsed(line: Any, schemes: set[str]) -> Feedback:
+    """One event of a profile; `schemes` are those of the whole of it."""
+    body = line["body"]
+    packed = base64.b64decode(line["arrays"], validate=True)
+    _check_size(packed)
+    _check_plain(body)
+    schemes |= set(body.get("schemes", ()))
+    if len(schemes) > MOST_SCHEMES:
+        raise ValueError(f"the schemes of the profile are too many: over {MOST_SCHEMES}")
+    arrays = bundles.from_bytes(packed)
+    record = feedback(line["kind"], line["at"], body, arrays)
+    strange = arrays.keys() - record.encode()[1].keys()
+    if strange:
+        raise ValueError(f"it has arrays that no such event has: {', '.join(sorted(strange)[:3])}")
+    return record
 
 
 def parse(data: Mapping[str, Any]) -> list[tuple[float, Feedback]]:
@@ -60,14 +89,11 @@ def parse(data: Mapping[str, Any]) -> list[tuple[float, Feedback]]:
             f"exported profile: {len(events)} events are more than {MOST_EVENTS}",
             hint="import it in parts",
         )
-    records = []
+    records: list[tuple[float, Feedback]] = []
+    schemes: set[str] = set()
     for number, line in enumerate(events, 1):
         try:
-            packed = base64.b64decode(line["arrays"], validate=True)
-            _check_size(packed)
-            _check_names(line["body"].get("schemes", ()))
-            arrays = bundles.from_bytes(packed)
-            record = feedback(line["kind"], line["at"], line["body"], arrays)
+            record = _parsed(line, schemes)
         # Bytes from outside make readers of archives raise almost anything.
         except Exception as error:
             raise InvalidInput(f"exported profile: event {number} is damaged: {error}") from error

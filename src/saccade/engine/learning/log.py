@@ -77,13 +77,18 @@ class Learning:
 
     def append(self, write: Callable[[Writer], Entry]) -> Entry:
         """Append one event durably, then learn from it. Others' events come first."""
+        (new,) = self.append_all(lambda writer: [write(writer)])
+        return new
+
+    def append_all(self, write: Callable[[Writer], list[Entry]]) -> list[Entry]:
+        """Append several events, all of them or none, then learn from them."""
         with self._lock:
             with self._log.appending() as appender:
                 since = _reading(appender)
                 self._adopt(since(self._seen), since)
                 new = write(Writer(appender))
             # Durable now. Learning cannot fail on input: it was checked before it was written.
-            self._adopt([new], _reading(self._log))
+            self._adopt(new, _reading(self._log))
             self._save_sometimes()
             return new
 
