@@ -397,6 +397,8 @@ class CollectionReport:
     incomplete: tuple[str, ...]
     resting: Mapping[str, str]
     """Descriptors that cannot be made on this machine, with the reason."""
+    lost: int
+    """Events at the log's end that were acknowledged and are gone; nobody has accepted it yet."""
     skipped: int
     events: Mapping[str, int]
     users: tuple[str, ...]

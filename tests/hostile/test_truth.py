@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import uuid
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from inside import log_of
+from saccade.cli.app import build
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, StoreError, StoreFormat
 from saccade.testbed import worlds
@@ -34,18 +40,35 @@ def store(sound: Path, tmp_path: Path) -> Path:
     return shutil.copytree(sound, tmp_path / "s.saccade")
 
 
-def test_a_forgotten_name_is_in_no_file(store: Path, sound: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> Callable[[Engine, str], None]:
+    """Teaches for a user whose sessions and pages have the same names in every store."""
+
+    def taught_by(engine: Engine, user: str) -> None:
+        numbers = count()
+        names = (uuid.uuid5(uuid.NAMESPACE_DNS, f"{user}{number}") for number in numbers)
+        with monkeypatch.context() as patch:
+            patch.setattr("uuid.uuid4", lambda: next(names))
+            taught(engine, user)
+
+    return taught_by
+
+
+def test_a_forgotten_name_is_in_no_file(
+    store: Path, sound: Path, tmp_path: Path, named: Callable[[Engine, str], None]
+) -> None:
     """While the store is open; and the models are those of a store that never met it."""
     with Engine(store, warm=False) as engine:
-        taught(engine, "ana", "zebedeus", "bob")
+        for user in ("ana", "zebedeus", "bob"):
+            named(engine, user)
         engine.forget("zebedeus")
         files = [path for path in store.rglob("*") if path.is_file()]
         assert [path for path in files if b"zebedeus" in path.read_bytes()] == []
         assert engine.users() == ("ana", "bob")
         digest = engine.digest
     with Engine(shutil.copytree(sound, tmp_path / "t.saccade"), warm=False) as engine:
-        taught(engine, "ana")
-        taught(engine, "bob")
+        named(engine, "ana")
+        named(engine, "bob")
         assert engine.digest == digest
 
 
@@ -69,10 +92,18 @@ def test_a_lost_end_of_the_log_is_noticed(store: Path) -> None:
         assert engine.doctor() == ()
         taught(engine, "bob")
     (store / "catalog.sqlite").write_bytes(early)
+    told = CliRunner().invoke(build(), ["search", "--store", str(store), "nothing"])
+    assert "the last 8 events" in told.stderr
+    with Engine(store, warm=False) as engine:
+        assert engine.report().lost == 8
+        taught(engine, "bob")  # newer events do not hide it
+        events = [entry.event_id for entry in log_of(engine)]
+    assert sorted(set(events)) == events
+    assert events[-1] == 17 + 8  # and have numbers of their own
     with Engine(store, warm=False) as engine:
         (found,) = engine.doctor()
         assert (found.place, found.rebuildable) == ("log", False)
-        assert "acknowledged and are gone" in found.problem
+        assert "its last 8 events were acknowledged and are gone" in found.problem
         assert [f.repaired for f in engine.doctor(repair=True)] == [False]
         assert engine.doctor() == ()
 

@@ -46,7 +46,12 @@ def opened(store: Path, *, create: bool = False, warm: bool = True) -> Engine:
     """Open a store that must exist, unless told otherwise."""
     from saccade.engine import open
 
-    return open(store, create=create, warm=warm)
+    engine = open(store, create=create, warm=warm)
+    lost = engine.lost()
+    if lost:
+        told = f"the last {lost} events of {printable(store)} were acknowledged and are gone"
+        print(f"saccade: {told}; `saccade doctor` says what to do", file=sys.stderr)
+    return engine
 
 
 @contextmanager

@@ -45,7 +45,7 @@ class Engine:
         self.vectors, self.sessions = library.vectors, rooms.SavedSessions(opened)
         self.retention, self.attributes = rooms.Keeping(opened), rooms.Attributes(opened)
         self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)
-        self.add = library.add
+        self.add, self.lost = library.add, opened.store.log.lost
 
     def search(
         self,

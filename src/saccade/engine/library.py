@@ -203,6 +203,7 @@ class Library:
             descriptors=self._opened.recipe.descriptors,
             incomplete=collection.incomplete,
             resting=dict(collection.resting),
+            lost=self._store.log.lost(),
             skipped=len(self._store.catalog.skipped()),
             events=self._store.log.counts(),
             users=self._opened.users(),

@@ -261,6 +261,9 @@ class Collection(BaseModel):
     resting: dict[str, str] = Field(
         description="Descriptors that cannot be made here, with the reason; their schemes rest."
     )
+    lost: int = Field(
+        description="Events at the end of the log that were acknowledged and are gone."
+    )
     skipped: Listing[Skipped]
     kept: KeptPages
 

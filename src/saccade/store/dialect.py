@@ -52,6 +52,13 @@ def insert_missing(
         connection.execute(sql.insert(table).prefix_with("OR IGNORE"), rows)
 
 
+def skip_to(connection: sql.Connection, table: str, number: int) -> None:
+    """Let the rows of a table be numbered from after a number on."""
+    raw = connection.exec_driver_sql
+    raw("DELETE FROM sqlite_sequence WHERE name = ?", (table,))
+    raw("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, number))
+
+
 def integrity(connection: sql.Connection) -> list[str]:
     """What the database finds wrong with itself; empty when all is well."""
     lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()

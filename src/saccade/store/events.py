@@ -16,13 +16,15 @@ import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from saccade.store import arrays as bundles
-from saccade.store import lines
+from saccade.store import dialect, lines
+from saccade.store.catalog import set_
 from saccade.store.database import (
     PATIENCE,
     Database,
     checksums,
     event_name,
     events,
+    meta,
     recent_pages,
     set_aside,
     snapshots,
@@ -33,6 +35,9 @@ from saccade.store.witness import Witness
 from saccade.types import Arrays
 
 __all__ = ["Appender", "Event", "Log", "Retention"]
+
+
+_LOST = "lost"  # among the settings: how many events a loss took that nobody has accepted yet
 
 
 class Log:
@@ -51,9 +56,27 @@ class Log:
         if synced and appender.last:
             self._witness.testify(appender.last)
 
+    def notice(self) -> None:
+        """Look whether the end of the log is lost, before new events take the place of the lost.
+
+        A loss is written down until somebody accepts it, and its numbers are never used again.
+        """
+        last = self._witness.last()
+        missing = last - self._database.last_event()
+        if missing > 0:
+            with self._database.write() as connection:
+                set_(connection, _LOST, self._lost(connection) + missing)
+                dialect.skip_to(connection, events.name, last)
+
     def lost(self) -> int:
         """How many events at the end of the log were acknowledged and are not there any more."""
-        return max(0, self._witness.last() - self._database.last_event())
+        with self._database.read() as connection:
+            return self._lost(connection)
+
+    @staticmethod
+    def _lost(connection: sql.Connection) -> int:
+        value = connection.scalar(sql.select(meta.c.value).where(meta.c.key == _LOST))
+        return int(value or 0)
 
     def damaged(self) -> list[int]:
         """Events that are not what was written; nobody learns from them."""
@@ -72,8 +95,9 @@ class Log:
             connection.execute(sql.delete(snapshots))
 
     def accept(self) -> None:
-        """Go on with the log as it is."""
-        self._witness.testify(self._database.last_event())
+        """Go on with the log as it is: a loss was told."""
+        with self._database.write() as connection:
+            connection.execute(sql.delete(meta).where(meta.c.key == _LOST))
 
     def scrub(self) -> None:
         """Leave nothing on disk of what was forgotten."""

@@ -53,6 +53,11 @@ class Store:
         self.catalog = Catalog(self._database)
         self.columns = Columns(self._database, self.root)
         self.log = Log(self._database)
+        try:
+            self.log.notice()
+        except BaseException:
+            self._database.close()
+            raise
 
     def _check(self, file: Path, create: bool) -> None:
         if self.root.exists() and not self.root.is_dir():

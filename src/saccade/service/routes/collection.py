@@ -28,6 +28,7 @@ def collection(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Collect
         descriptors=report.descriptors,
         incomplete=report.incomplete,
         resting=dict(report.resting),
+        lost=report.lost,
         skipped=Listing[Skipped].of(files, total=report.skipped, offset=offset, limit=limit),
         kept=engine.retention.report(),
     )

@@ -13,10 +13,11 @@ export class Start {
 
   /** Show some, unless something else is `wanted()` by the time they come; {images, more}: how many there are, and whether there are others. */
   async show(wanted) {
-    const { images, resting } = await api.collection();
+    const { images, resting, lost } = await api.collection();
     const items = images ? await api.sample(SAMPLE, this.seed) : [];
     if (images && wanted()) {
       this.lead.textContent = `${count(images, "picture")}. Choose one to find more like it, then say what is right and what is wrong.`;
+      if (lost) this.lead.append(` The last ${count(lost, "mark")} that were given are gone from the log: saccade doctor says what to do.`);
       for (const [name, why] of Object.entries(resting)) this.lead.append(" ", `${name} rests: ${why}.`);
       this.lead.hidden = false;
       this.grid.show(items, { judging: false });
