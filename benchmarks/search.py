@@ -1,7 +1,10 @@
 """What a person feels: search, feedback and the first search after a start, at a given size.
 
-A store of random columns with the dimensions of the default recipe stands in for pictures. The
-floor is the time to read the same bytes once with the same threads, in the same run.
+    python benchmarks/search.py [--images 100000] [--repeats 60] [--json]
+
+A drawn store (`drawn_store`) stands in for pictures: all columns of the default recipe, words and
+the neighbour graph. The floor is the time to read the bytes of its vectors once with the same
+threads, in the same run.
 """
 
 from __future__ import annotations
@@ -17,16 +20,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from drawn_store import build
 from machine import best, machine, spread
-from saccade.engine import Engine, Recipe, about
+from saccade.engine import Engine
 from saccade.features.phi import phi, weighted
 from saccade.features.scaling import standard
-from saccade.features.similarities import norms
 from saccade.scale.local import cores
-from saccade.store.catalog import NewImage
-from saccade.store.store import Store
-
-SEGMENT = 50_000
 
 
 @njit(nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})
@@ -36,27 +35,6 @@ def _read(rows: Any, first: int, last: int) -> float:
         for j in range(rows.shape[1]):
             total += rows[i, j]
     return total
-
-
-def build(place: Path, images: int, seed: int) -> None:
-    """A store of random columns; several pictures share a direction, so that rankings differ."""
-    rng = np.random.default_rng(seed)
-    store = Store(place)
-    recipe = Recipe.default()
-    dense = [name for name in recipe.descriptors if name != "words"]
-    recipe = Recipe(descriptors=tuple(dense))
-    store.commit(settings={"recipe": recipe.as_json()})
-    for first in range(0, images, SEGMENT):
-        count = min(SEGMENT, images - first)
-        drafts = []
-        for name in dense:
-            descriptor = about(name)
-            vectors = rng.random((count, descriptor.dimension), dtype=np.float32)
-            arrays = {"vectors": vectors, "norms": norms(vectors)}
-            drafts.append(store.columns.draft(name, descriptor.version, first, arrays))
-        new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
-        store.commit(images=new, drafts=drafts)
-    store.close()
 
 
 def measure(place: Path, repeats: int) -> dict[str, Any]:
@@ -141,9 +119,11 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "bench.saccade"
-        build(place, options.images, seed=0)
+        began = perf_counter()
+        build(place, options.images)
+        built = perf_counter() - began
         found = measure(place, options.repeats)
-    found = {**machine(), "images": options.images, **found}
+    found = {**machine(), "images": options.images, "built_s": built, **found}
     if options.json:
         print(json.dumps(found, indent=2))
         return

@@ -8,7 +8,7 @@ it). `weighted` goes straight to the scores: φ of everything need not be kept t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +31,8 @@ Scale = Mapping[str, NDArray[np.float32]]  # descriptor -> [4, 2] (offset, slope
 
 # Rows a thread takes at a time: large enough to hide the hand-over, small enough to balance.
 _SHARE = 8192
+# The same where rows are picked out and copied first: what is copied should still be at hand.
+_FEW = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +73,7 @@ class Column:
 
     def take(self, rows: Rows) -> Vectors:
         """The vectors of a few rows, copied."""
-        starts = offsets_of([len(block.vectors) for block in self.blocks])
-        out = np.empty((len(rows), self.blocks[0].vectors.shape[1]), np.float32)
-        which = np.searchsorted(starts, rows, side="right") - 1
-        for b in np.unique(which):
-            here = which == b
-            out[here] = self.blocks[b].vectors[rows[here] - starts[b]]
-        return out
+        return self._taken(rows, lambda block: block.vectors)
 
     def around(self, centre: NDArray[np.float32]) -> Column:
         """The same column with its cosine taken around a centre."""
@@ -86,9 +82,23 @@ class Column:
 
     def of(self, rows: Rows) -> Column:
         """The column of a few rows."""
-        return Column(
-            self.descriptor, (Block.of(self.take(rows), centre=self.centre),), self.centre
+        vectors, sizes, lengths = (
+            self._taken(rows, of)
+            for of in (lambda b: b.vectors, lambda b: b.norms, lambda b: b.spans)
         )
+        for array in (vectors, sizes, lengths):
+            array.flags.writeable = False
+        return Column(self.descriptor, (Block(vectors, sizes, lengths),), self.centre)
+
+    def _taken(self, rows: Rows, of: Callable[[Block], NDArray[np.float32]]) -> NDArray[np.float32]:
+        """An array of the blocks at a few rows, copied."""
+        starts = offsets_of([len(block.vectors) for block in self.blocks])
+        out = np.empty((len(rows), *of(self.blocks[0]).shape[1:]), np.float32)
+        which = np.searchsorted(starts, rows, side="right") - 1
+        for b in np.unique(which):
+            here = which == b
+            out[here] = of(self.blocks[b])[rows[here] - starts[b]]
+        return out
 
 
 def phi(
@@ -157,11 +167,21 @@ def phi_rows(
     rows: Rows,
     *,
     scale: Scale | None = None,
+    pool: Executor | None = None,
 ) -> Phi:
     """φ of a few rows only: what candidates and anchors need."""
-    few = {d: columns[d].of(rows) for d in _by_descriptor(schemes) if d in columns}
     out = np.zeros((len(rows), len(schemes)), np.float32)
-    return phi(query, few, schemes, scale=scale, out=out) if few else out
+    named = [d for d in _by_descriptor(schemes) if d in columns]
+
+    def fill(first: int) -> None:
+        part = slice(first, first + _FEW)
+        few = {d: columns[d].of(rows[part]) for d in named}
+        phi(query, few, schemes, scale=scale, out=out[part])
+
+    if named:
+        parts = range(0, len(rows), _FEW)
+        list(map(fill, parts) if pool is None or len(parts) < 2 else pool.map(fill, parts))
+    return out
 
 
 def _by_descriptor(schemes: Sequence[Scheme]) -> dict[str, NDArray[np.int64]]:

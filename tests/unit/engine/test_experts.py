@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inside import models_of
+from inside import collection_of, models_of
 from saccade.choosers.guard import EXPERTS as KNOWN
 from saccade.engine import Engine
+from saccade.engine.searching import session as searching
 from saccade.engine.searching.experts import EXPERTS, round, voices
 from saccade.errors import InvalidInput
 from saccade.types import Page
@@ -202,3 +203,22 @@ def test_without_a_graph_the_experts_that_follow_it_are_absent(
     }  # fmt: skip
     with pytest.raises(InvalidInput, match="graph"):
         engine.search(first, ranker="spread")
+
+
+def test_a_search_computes_every_scheme_only_of_what_it_shows(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Candidates that are not shown are compared by the schemes that have weight, and no others."""
+    asked: list[tuple[int, int]] = []
+    whole = searching.signed_phi
+
+    def spy(query: Any, collection: Any, schemes: Any, *, rows: Any, **options: Any) -> Any:
+        asked.append((len(schemes), len(rows)))
+        return whole(query, collection, schemes, rows=rows, **options)
+
+    monkeypatch.setattr(searching, "signed_phi", spy)
+    page = engine.search(first, k=4)
+    every, others = len(page.schemes), [count for count, _ in asked if count < len(page.schemes)]
+    assert [rows for count, rows in asked if count == every] == [4]
+    prior = collection_of(engine).prior_of(collection_of(engine).schemes)
+    assert set(others) == {sum(weight > 0.0 for weight in prior.values())}

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -39,7 +40,7 @@ def held(thing: Any) -> int:
     if hasattr(thing, "nbytes"):
         return int(thing.nbytes)
     if isinstance(thing, Mapping):
-        return sum(map(held, thing.values()))
+        return sum(map(held, [*thing.values()]))  # another thread may be adding to it
     if isinstance(thing, list | tuple):
         return sum(map(held, thing))
     if is_dataclass(thing) and not isinstance(thing, Collection):
@@ -89,7 +90,6 @@ class Session:
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
     choice: Choice | None = None  # the configuration that ranks, where one was asked for
     propensity: float = 1.0  # the chance it had
-    known: Known = field(default_factory=Known, compare=False, repr=False)
 
     @property
     def prior(self) -> dict[str, float]:
@@ -111,18 +111,26 @@ class Session:
         """w·φ of every row."""
         return signed_scores(self.query, self.collection, self.schemes, weights, pool=self.pool)
 
-    def phi_of(self, rows: Rows) -> Phi:
-        """φ of some rows."""
-        return self.known.of(rows, self._phi)
+    def phi_of(self, rows: Rows, only: NDArray[np.bool_] | None = None) -> Phi:
+        """φ of some rows; of `only` some schemes, where the others are not needed."""
+        if only is None or only.all():
+            return self._known("").of(rows, partial(self._phi, self.schemes))
+        few = tuple(scheme for scheme, wanted in zip(self.schemes, only, strict=True) if wanted)
+        held = self._known("".join("01"[int(wanted)] for wanted in only))
+        return held.of(rows, partial(self._phi, few))
 
-    def _phi(self, rows: Rows) -> Phi:
-        return signed_phi(self.query, self.collection, self.schemes, rows=rows, pool=self.pool)
+    def _phi(self, schemes: tuple[Scheme, ...], rows: Rows) -> Phi:
+        return signed_phi(self.query, self.collection, schemes, rows=rows, pool=self.pool)
+
+    def _known(self, which: str) -> Known:
+        known: Known = self.memo.setdefault(f"φ {which}", Known())
+        return known
 
     @property
     def nbytes(self) -> int:
         """What is kept for later rounds."""
         examples = (*self.query.like, *self.query.unlike)
-        return self.known.nbytes + held([self.memo, *((e.parts, e.memo) for e in examples)])
+        return held([self.memo, *((e.parts, e.memo) for e in examples)])
 
 
 def begin(

@@ -110,7 +110,9 @@ class DenseView:
         scale = None if raw else self._scale(example, mine)
         place = [schemes.index(scheme) for scheme in mine]
         if rows is not None:
-            out[:, place] = phi_rows(example.parts, self.columns, mine, rows, scale=scale)
+            out[:, place] = phi_rows(
+                example.parts, self.columns, mine, rows, scale=scale, pool=pool
+            )
         else:
             out[:, place] = phi(example.parts, self.columns, mine, scale=scale, pool=pool)
 

@@ -35,7 +35,7 @@ from saccade.features import prior, standout
 from saccade.features.phi import phi
 from saccade.indexes.blend import Blend
 from saccade.indexes.graph import NEIGHBOURS, Graph
-from saccade.indexes.spread import Sources, spread
+from saccade.indexes.spread import Sources, Spread, spread
 from saccade.kernels.topk import top
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores
@@ -124,7 +124,7 @@ class GraphView:
         return example.once("spread", lambda: self._likeness(example, pool))
 
     def _likeness(self, example: Example, pool: Executor | None) -> Scores:
-        reached = spread(self.graph, self.sources(example))
+        reached = self.reach(example)
         values = np.maximum(reached.likeness(), np.float32(0.0))
         lead = self.scheme.descriptor
         if len(reached.rows) >= min(ENOUGH, len(values)) or lead not in example.parts:
@@ -148,11 +148,15 @@ class GraphView:
 
     # -- for sessions --------------------------------------------------------------------------
 
-    def sources(self, example: Example, amount: float = 1.0) -> Sources:
+    def sources(self, example: Example) -> Sources:
         """Where an example starts to spread: its row, or its nearest."""
         if example.row >= 0:
-            return Sources.of([example.row], amount)
-        return Sources.through(self.graph, *self.nearest(example), amount)
+            return Sources.of([example.row])
+        return Sources.through(self.graph, *self.nearest(example))
+
+    def reach(self, example: Example) -> Spread:
+        """What spreads from an example that starts with 1."""
+        return example.once("reach", lambda: spread(self.graph, self.sources(example)))
 
     def spread(self, sources: Sources) -> NDArray[np.float64]:
         """What reaches every row, [n]."""

@@ -95,9 +95,10 @@ class Round:
         if view is None:
             return None
         if "asked" not in memo:
-            each = QUERY / len(query.like)
-            memo["asked"] = view.spread(_all([view.sources(e, each) for e in query.like]))
-            memo["refused"] = view.spread(_all([view.sources(e, 1.0) for e in query.unlike]))
+            nothing = np.zeros(self.session.collection.rows)
+            asked = sum((view.reach(e).dense() for e in query.like), start=nothing)
+            memo["asked"] = asked * (QUERY / len(query.like))
+            memo["refused"] = sum((view.reach(e).dense() for e in query.unlike), start=nothing)
         return Reached(
             memo["asked"],
             memo["refused"],
@@ -112,9 +113,10 @@ class Round:
         Each earlier session counts by the square of how far the query reaches its likes, and so
         do all of them together: where it reaches none of them well, next to nothing spreads.
         """
-        reached, groups = self.reached, self._groups()
-        if reached is None or self.graph is None or not groups:
+        groups = self._groups()
+        if not groups or self.graph is None or self.reached is None:
             return None
+        reached = self.reached
         near = np.array([reached.asked[rows].mean() for rows in groups])
         best = np.argsort(-near, kind="stable")[:NEAREST]
         total = float(np.square(near[best]).sum())

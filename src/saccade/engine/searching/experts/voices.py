@@ -40,7 +40,8 @@ class Anew:
     round: Round
     weights: NDArray[np.float64]
     scale: Scale
-    mean: NDArray[np.float64]  # of each column of φ
+    heard: NDArray[np.bool_]  # schemes with weight: φ of the others is not asked for
+    mean: NDArray[np.float64]  # of each heard column of φ
     scores: Scores
 
     @classmethod
@@ -48,16 +49,20 @@ class Anew:
         """A weigher's voice."""
         session = round.session
         weights = weigher.weights(round.models, session.user, session.prior)
-        phi = session.phi_of(round.rows)
-        raw = phi @ weights.astype(np.float32)
+        heard = weights != 0.0
+        phi = session.phi_of(round.rows, heard)
+        raw = phi @ weights[heard].astype(np.float32)
         scale, mean = Scale.of(raw), phi.sum(0, dtype=np.float64) / max(1, len(phi))
-        return cls(round, weights, scale, mean, scale(raw))
+        return cls(round, weights, scale, heard, mean, scale(raw))
 
     def parts(self, rows: Rows) -> NDArray[np.float64]:
         """What each scheme adds to being above or below the average, [rows, schemes]."""
-        phi = self.round.session.phi_of(rows).astype(np.float64)
-        bend = self.scale.bend(phi @ self.weights)
-        return np.asarray((phi - self.mean) * (self.weights * bend[:, None]))
+        phi = self.round.session.phi_of(rows, self.heard).astype(np.float64)
+        weights = self.weights[self.heard]
+        out = np.zeros((len(rows), len(self.weights)))
+        bend = self.scale.bend(phi @ weights)
+        out[:, self.heard] = (phi - self.mean) * (weights * bend[:, None])
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +82,19 @@ Speaks = Callable[[Round, Anew], Voice | None]
 
 
 def _anew(weigher: Weigher, round: Round, start: Anew) -> Voice:
-    return Voice(Anew.of(weigher, round))
+    return Voice(_weighed(weigher, round, start))
+
+
+def _weighed(weigher: Weigher, round: Round, start: Anew) -> Anew:
+    """Who taught nothing yet weighs as the start does: it is not computed again."""
+    session = round.session
+    weights = weigher.weights(round.models, session.user, session.prior)
+    return start if np.array_equal(weights, start.weights) else Anew.of(weigher, round)
 
 
 def _learned(round: Round, start: Anew) -> Voice:
     """The person's weights, and what they liked together before."""
-    anew, recalled = Anew.of(WEIGHERS["learned"], round), round.recalled
+    anew, recalled = _weighed(WEIGHERS["learned"], round, start), round.recalled
     if recalled is None or round.reached is None:
         return Voice(anew)
     reach, more = round.reached.at(round.rows), recalled[round.rows]
@@ -152,8 +164,6 @@ def _margin(round: Round, start: Anew) -> Voice | None:
     if seen is None:
         return None
     without = direction(seen.asked, seen.none, seen.refused)
-    if not round.marked:
-        return Voice(start, {})
     liked, disliked = seen.liked[-MARGIN_MARKS:], seen.disliked[-MARGIN_MARKS:]
     first = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
     points = np.vstack([liked, disliked]), np.repeat([1, -1], [len(liked), len(disliked)])
@@ -202,14 +212,21 @@ class _Seen:
         return made
 
 
+def _of_marks(speaks: Speaks, round: Round, start: Anew) -> Voice | None:
+    """An expert that only moves the start, and by nothing before something is marked."""
+    if not round.marked:
+        return None if round.graph is None else Voice(start)
+    return speaks(round, start)
+
+
 VOICES: dict[str, Speaks] = {
     "plain": lambda round, start: Voice(start),
     "learned": _learned,
     "shared": partial(_anew, WEIGHERS["shared"]),
     "best-scheme": _best_scheme,
-    "spread": _spread,
-    "contrast": _contrast,
-    "rocchio": _rocchio,
-    "margin": _margin,
+    "spread": partial(_of_marks, _spread),
+    "contrast": partial(_of_marks, _contrast),
+    "rocchio": partial(_of_marks, _rocchio),
+    "margin": partial(_of_marks, _margin),
 }
 """The experts that the guard mixes, by the names it knows them by."""

@@ -1,0 +1,91 @@
+"""A store of drawn columns at any size, for the benchmarks: everything a real one has but pictures.
+
+Vectors lie around common directions, several hundred pictures each. A picture has some hundred
+distinct words, drawn so that a word is the rarer the higher its number; its local features, which
+only the geometric check reads, are blank.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from saccade.engine import Recipe, about
+from saccade.engine.progress import unwatched
+from saccade.engine.sources import update
+from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
+from saccade.features.similarities import norms
+from saccade.kernels.ragged import offsets_of
+from saccade.store.catalog import NewImage
+from saccade.store.columns import Draft
+from saccade.store.store import Store
+from saccade.words import hkm, local_features
+from saccade.words.vocabulary import Vocabulary
+
+SEGMENT = 50_000
+DRAWN, DIRECTIONS = 150, 400
+
+
+def build(
+    place: Path, images: int, seed: int = 0, *, words: bool = True, graph: bool = True
+) -> None:
+    """Write the store; `graph` links its images as `saccade index` does."""
+    rng = np.random.default_rng(seed)
+    store = Store(place)
+    recipe = Recipe.default()
+    dense = [name for name in recipe.descriptors if name != WORDS]
+    recipe = Recipe(descriptors=(*dense, WORDS) if words else tuple(dense))
+    kinds = {name: about(name).kind for name in recipe.descriptors}
+    store.commit(settings={"recipe": recipe.as_json(), "kinds": kinds})
+    around = {
+        name: rng.random((DIRECTIONS, about(name).dimension), dtype=np.float32) for name in dense
+    }
+    vocabulary = _vocabulary(store, rng) if words else None
+    for first in range(0, images, SEGMENT):
+        count = min(SEGMENT, images - first)
+        which = rng.integers(0, DIRECTIONS, count)
+        drafts = []
+        for name in dense:
+            vectors = around[name][which]
+            vectors += rng.standard_exponential(vectors.shape, np.float32)
+            arrays = {"vectors": vectors, "norms": norms(vectors)}
+            drafts.append(store.columns.draft(name, about(name).version, first, arrays))
+        if vocabulary is not None:
+            drafts += _words(store, vocabulary, first, count, rng)
+        new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
+        store.commit(images=new, drafts=drafts)
+    if graph:
+        with store.indexing():
+            update(store, recipe.descriptors, unwatched)
+    store.close()
+
+
+def _vocabulary(store: Store, rng: np.random.Generator) -> Vocabulary:
+    drawn = rng.integers(0, 256, (120_000, local_features.DIMENSION), np.uint8)
+    vocabulary = hkm.train(drawn, branching=10, depth=4, iterations=2)
+    vocabulary.save(store.vocabulary_file(vocabulary.digest))
+    store.commit(settings={SETTING: vocabulary.digest})
+    return vocabulary
+
+
+def _words(
+    store: Store, vocabulary: Vocabulary, first: int, count: int, rng: np.random.Generator
+) -> list[Draft]:
+    drawn = (vocabulary.size ** rng.random((count, DRAWN)) - 1.0).astype(np.int32)
+    bags = [np.unique(one) for one in drawn]
+    offsets = offsets_of([len(one) for one in bags])
+    flat = np.concatenate(bags)
+    features = {
+        "descriptors": np.zeros((len(flat), local_features.DIMENSION), np.uint8),
+        "frames": np.ones((len(flat), 4), np.float32),
+        "sizes": np.full((len(flat), 2), 640, np.uint16),
+        "offsets": offsets,
+    }
+    ones = np.ones(len(flat), np.int32)
+    draft, digest = store.columns.draft, vocabulary.digest
+    return [
+        draft(WORDS, local_features.VERSION, first, features),
+        draft(ASSIGNED, digest, first, {"words": flat, "offsets": offsets}),
+        draft(BAGS, digest, first, {"words": flat, "counts": ones, "offsets": offsets}),
+    ]
