@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from decimal import Context, Decimal
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ def exp(x: Any) -> Floats:
     return np.where(given < -700.0, 0.0, scaled)
 
 
+@lru_cache(maxsize=256)
 def log(x: float) -> float:
     """The natural logarithm of x > 0, correctly rounded.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from saccade.contracts import Picture
 from saccade.features import prior
 from saccade.store.catalog import Listing
 from saccade.types import Arrays, Phi, Rows, Scheme, Scores
+
+Found = TypeVar("Found")
 
 Wanted = frozenset[str] | None  # descriptors to compute; all when None
 
@@ -30,12 +32,12 @@ class Example:
     image_id: str
     row: int
     parts: Mapping[str, Any]  # descriptor -> what its source knows of the picture
-    memo: dict[str, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
+    memo: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """What views found out for it and may need again, by names of their own."""
 
-    def once(self, name: str, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    def once(self, name: str, make: Callable[[], Found]) -> Found:
         """What `make` gives, made once; an example belongs to one state of one collection."""
-        found = self.memo.get(name)
+        found: Found | None = self.memo.get(name)
         if found is None:
             found = self.memo[name] = make()
         return found

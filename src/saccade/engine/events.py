@@ -113,7 +113,6 @@ class Shown:
     images: tuple[str, ...]
     schemes: tuple[str, ...]
     prior: tuple[float, ...]
-    phi: Phi
     ranker: str
     verify: int
     vocabulary: str
@@ -125,10 +124,11 @@ class Shown:
     choice: Choice | None = None  # the configuration that ranked it, where one did
     places: Places | None = None  # where the configurations asked had each image
     traits: Traits = field(default_factory=Traits)  # what was asked of attributes
+    phi: Phi | None = None  # pages of the first version kept it; now each lesson brings its own
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
-        arrays: dict[str, NDArray[Any]] = {"phi": self.phi}
+        arrays: dict[str, NDArray[Any]] = {} if self.phi is None else {"phi": self.phi}
         query = {}
         for side, examples in (("like", self.like), ("unlike", self.unlike)):
             query[side] = [{"id": e.image_id, "stored": e.stored} for e in examples]
@@ -166,7 +166,7 @@ class Shown:
             images=tuple(body["images"]),
             schemes=tuple(body["schemes"]),
             prior=tuple(_either(body, "prior", "start")),
-            phi=arrays["phi"],
+            phi=arrays.get("phi"),
             ranker=_RENAMED.get(body["ranker"], body["ranker"]),
             verify=int(body.get("verify", 0)),
             vocabulary=body.get("vocabulary", ""),

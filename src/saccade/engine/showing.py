@@ -22,13 +22,11 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
     # From the log and not from a page: another tab may have marked since.
     judged = opened.marks.of(session.user, session.session_id).judged
     fits = opened.scales.fitting(session.collection, models, session.traits, session.user)
-    page, rows, opinions, places = ranked(
-        session, models, k=k, round=round, judged=judged, fits=fits
-    )
+    page, opinions, places = ranked(session, models, k=k, round=round, judged=judged, fits=fits)
     opened.dropped.update(page.dropped)
     images = tuple(hit.image_id for hit in page.hits)
     seen = record(
-        session, rows, images=images, model=page.model, round=round, judged=judged,
+        session, images=images, model=page.model, round=round, judged=judged,
         opinions=opinions, places=places,
     )  # fmt: skip
 

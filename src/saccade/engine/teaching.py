@@ -66,7 +66,10 @@ def preferred(shown: Shown, session: Session, better: str | Hit, worse: str | Hi
 
 
 def lesson(pairs: Sequence[Pair], shown: Shown, session: Session, *, stated: bool) -> Lesson:
-    """What pairs of a page's images teach, with their φ as the page had it."""
+    """What pairs of a page's images teach, with their φ; of an image that is gone, nothing."""
+    if shown.phi is None or not {image for pair in pairs for image in pair} <= {*shown.images}:
+        there = session.collection.listing.row_of
+        pairs = [pair for pair in pairs if pair[0] in there and pair[1] in there]
     images = tuple(dict.fromkeys(image for pair in pairs for image in pair))
     phi, covered = _phi_of(images, shown, session)
     if not np.isfinite(phi).all():
@@ -84,23 +87,19 @@ def lesson(pairs: Sequence[Pair], shown: Shown, session: Session, *, stated: boo
 
 
 def _phi_of(images: Sequence[str], shown: Shown, session: Session) -> tuple[Phi, list[int]]:
-    """φ of some images as their page had it, and which of the page's schemes it covers.
+    """φ of some images, and which of the page's schemes it covers.
 
-    Images of earlier pages come from the session, which may lack schemes that left the recipe.
+    A page of the first version has kept its own. For any other it comes from the session, which may
+    lack schemes that left the recipe since.
     """
     place = {image: i for i, image in enumerate(shown.images)}
+    if shown.phi is not None and all(image in place for image in images):
+        return shown.phi[[place[image] for image in images]], list(range(len(shown.schemes)))
     column = {name: i for i, name in enumerate(session.names)}
-    covered = list(range(len(shown.schemes)))
-    if not all(image in place for image in images):
-        covered = [i for i in covered if shown.schemes[i] in column]
-    out = np.zeros((len(images), len(covered)), np.float32)
-    for i, image in enumerate(images):
-        if image in place:
-            out[i] = shown.phi[place[image], covered]
-        else:
-            row = np.array([session.collection.listing.row_of[image]])
-            out[i] = session.phi_of(row)[0, [column[shown.schemes[c]] for c in covered]]
-    return out, covered
+    covered = [i for i, scheme in enumerate(shown.schemes) if scheme in column]
+    row_of = session.collection.listing.row_of
+    rows = np.array([row_of[image] for image in images], np.int64)
+    return session.phi_of(rows)[:, [column[shown.schemes[i]] for i in covered]], covered
 
 
 def _ids(images: Sequence[str | Hit]) -> tuple[str, ...]:

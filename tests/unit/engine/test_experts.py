@@ -205,10 +205,10 @@ def test_without_a_graph_the_experts_that_follow_it_are_absent(
         engine.search(first, ranker="spread")
 
 
-def test_a_search_computes_every_scheme_only_of_what_it_shows(
+def test_every_scheme_is_computed_only_of_what_is_marked(
     engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Candidates that are not shown are compared by the schemes that have weight, and no others."""
+    """A search compares by the schemes that have weight; a lesson brings the φ of all of them."""
     asked: list[tuple[int, int]] = []
     whole = searching.signed_phi
 
@@ -218,7 +218,7 @@ def test_a_search_computes_every_scheme_only_of_what_it_shows(
 
     monkeypatch.setattr(searching, "signed_phi", spy)
     page = engine.search(first, k=4)
-    every, others = len(page.schemes), [count for count, _ in asked if count < len(page.schemes)]
-    assert [rows for count, rows in asked if count == every] == [4]
     prior = collection_of(engine).prior_of(collection_of(engine).schemes)
-    assert set(others) == {sum(weight > 0.0 for weight in prior.values())}
+    assert {schemes for schemes, _ in asked} == {sum(weight > 0.0 for weight in prior.values())}
+    engine.react(page, liked=[ids(page)[2]], disliked=[ids(page)[1]])
+    assert [rows for schemes, rows in asked if schemes == len(page.schemes)] == [2]

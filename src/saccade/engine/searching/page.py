@@ -32,10 +32,9 @@ def check_k(k: int) -> int:
 
 
 class Ranked(NamedTuple):
-    """A page and its rows; what each of several experts says, or where a configuration had them."""
+    """A page; what each of several experts says of it, or where a configuration had its images."""
 
     page: Page
-    rows: Rows
     opinions: Opinions | None
     places: Places | None
 
@@ -88,7 +87,7 @@ def ranked(
         less=dict(session.traits.less),
     )
     places = ranking.places(rows) if isinstance(ranking, Configured) else None
-    return Ranked(page, rows, ranking.opinions(rows), places)
+    return Ranked(page, ranking.opinions(rows), places)
 
 
 def _ranking(round: Round) -> tuple[Ranking, tuple[str, ...]]:

@@ -63,15 +63,20 @@ class Known:
     def of(self, rows: Rows, compute: Callable[[Rows], Phi]) -> Phi:
         """φ of these rows, in their order."""
         held = self._held
-        known = np.zeros(0, np.int64) if held is None else held[0]
-        new = np.setdiff1d(rows, known)
-        if held is None or len(new):
-            values = compute(new)
+        if held is None:
+            new = rows if (np.diff(rows) > 0).all() else np.unique(rows)
+            held = self._held = new, compute(new)
+        known, values = held
+        at = np.searchsorted(known, rows)
+        missing = known[np.minimum(at, len(known) - 1)] != rows if len(known) else at == 0
+        if missing.any():
+            new = np.unique(rows[missing])
             every = np.concatenate([known, new])
             order = np.argsort(every)
-            joined = values if held is None else np.concatenate([held[1], values])
-            held = self._held = every[order], joined[order]
-        return held[1][np.searchsorted(held[0], rows)]
+            known, values = every[order], np.concatenate([values, compute(new)])[order]
+            self._held = known, values
+            at = np.searchsorted(known, rows)
+        return values[at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +190,7 @@ def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | 
     )  # fmt: skip
 
 
-def record(session: Session, page_rows: Rows, **facts: Any) -> Shown:
+def record(session: Session, **facts: Any) -> Shown:
     """What the log keeps of a page of a session."""
     collection = session.collection
     # A configuration may need the features of a picture from outside in other words.
@@ -196,7 +201,6 @@ def record(session: Session, page_rows: Rows, **facts: Any) -> Shown:
         unlike=remembered(session.query.unlike, collection, places=located),
         schemes=session.names,
         prior=tuple(session.prior.values()),
-        phi=session.phi_of(page_rows),
         ranker=session.ranker,
         verify=session.verify,
         vocabulary="" if view is None else view.vocabulary.digest,
