@@ -224,6 +224,38 @@ class ClassifyRequest(Closed):
     user: UserName = "guest"
 
 
+class ConceptPreference(Closed):
+    """One picture of a concept before another."""
+
+    better: ImageId
+    worse: ImageId
+    user: UserName = "guest"
+
+
+class ConceptGrade(Closed):
+    """What a picture is worth to a concept."""
+
+    image_id: ImageId
+    grade: str = Field(max_length=20, description="good, ok or junk.")
+    user: UserName = "guest"
+
+
+class TagRequest(Closed):
+    """Pictures to tag, or to free of a tag."""
+
+    images: list[ImageId] = Field(default=[], max_length=1000)
+    without: list[ImageId] = Field(default=[], max_length=1000)
+    user: UserName = "guest"
+
+
+class PrepareRequest(Closed):
+    """Whose pictures to cut into regions."""
+
+    concept: str | None = Field(default=None, max_length=220, description="All, unless given.")
+    user: UserName = "guest"
+    limit: int = Field(default=24, ge=1, le=200, description="How many pictures at most.")
+
+
 class PreferenceRequest(Closed):
     """One picture before another."""
 
@@ -247,6 +279,25 @@ AttributeQuestion = Annotated[
     types.AttributeQuestion, Wire(first=AttributeHit, second=AttributeHit | None)
 ]
 Classified = Annotated[types.Classified, Wire()]
+Concept = Annotated[types.Concept, Wire()]
+RankedImage = Annotated[types.RankedImage, Wire()]
+ConceptRanking = Annotated[types.ConceptRanking, Wire(hide=("images",), concept=Concept)]
+ImageRegion = Annotated[types.ImageRegion, Wire()]
+RegionMap = Annotated[types.RegionMap, Wire(regions=list[ImageRegion])]
+Prepared = Annotated[types.Prepared, Wire(failed=list[Skipped])]
+
+
+class RankedPart(BaseModel):
+    """A concept, and one part of its pictures, the best first."""
+
+    ranking: ConceptRanking
+    images: Listing[RankedImage]
+
+
+class ConceptQuestion(BaseModel):
+    """Two pictures to compare, or none."""
+
+    images: list[Image]
 
 
 KeptPages = Annotated[types.KeptPages, Wire()]
