@@ -165,15 +165,16 @@ class Concepts:
         name = "" if keyword is None else keyword.name
         return RegionMap(listing.ids[row], width, height, name, *region_map(model, parts, kind))
 
-    def ask(self, concept: str, *, user: str = "guest") -> tuple[str, str] | None:
+    def ask(self, concept: str, *, user: str = "guest", turn: int = 0) -> tuple[str, str] | None:
         """Two pictures whose order is not known yet and would teach most; None when all is said.
 
         Of some drawn pairs, the one whose scores are nearest: what is sure need not be asked.
+        Another `turn` draws others.
         """
         ready = [one for one in self.rank(concept, user=user, prepare=False).images if one.regions]
         taught = self._taught(self._keyword(concept, user), user)
         said = {frozenset(pair) for pair in taught.pairs()}
-        rng = np.random.default_rng([len(said), len(ready)])
+        rng = np.random.default_rng([len(said), len(ready), turn])
         best, gap = None, np.inf
         for _ in range(_DRAWN if len(ready) > 1 else 0):
             one, other = (ready[int(i)] for i in rng.choice(len(ready), 2, replace=False))

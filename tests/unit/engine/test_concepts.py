@@ -113,6 +113,21 @@ def test_the_newer_word_on_a_pair_takes_the_older_one_back(engine, named) -> Non
     assert order(engine, "ana") == order(engine, "bob")
 
 
+def test_a_grade_and_a_preference_that_disagree(engine, named) -> None:
+    """The newer one counts, whichever it is; one that is about another picture stays."""
+    one, other, third = named("disc-0"), named("plain-0"), named("plain-1")
+    engine.concepts.prefer("things", one, other, user="ana")
+    engine.concepts.prefer("things", one, third, user="ana")
+    engine.concepts.grade("things", one, "junk", user="ana")
+    assert engine.concepts.find("things", "ana").preferences == 2
+    told = engine.concepts.grade("things", other, "good", user="ana")
+    assert told.preferences == 1
+    assert order(engine).index("plain-0") < order(engine).index("disc-0")
+    told = engine.concepts.prefer("things", one, other, user="ana")
+    assert (told.preferences, told.graded) == (2, 2)
+    assert order(engine).index("disc-0") < order(engine).index("plain-0")
+
+
 def test_a_replay_gives_the_same_bits(engine, named, tmp_path) -> None:
     """From the log alone, and through a snapshot; scores too."""
     teach(engine, named)

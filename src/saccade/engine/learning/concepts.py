@@ -2,9 +2,10 @@
 
     model = mi-online( preferences said ∪ pairs of different grade ), solved anew at each of them
 
-The newest word counts: a picture has the grade it was given last, and "b before a" takes back "a
-before b". What was said is the whole state; the model is a function of it, in arithmetic that every
-machine does alike, and is made when a ranking first asks for it. Each person has their own.
+The newest word counts: a picture has the grade it was given last, "b before a" takes back "a before
+b", and so does a grade that says so; a preference goes before what follows from older grades. What
+was said is the whole state; the model is a function of it, in arithmetic that every machine does
+alike, and is made when a ranking first asks for it. Each person has their own.
 """
 
 from __future__ import annotations
@@ -56,10 +57,16 @@ class Taught:
         return Taught((*kept, new)[-MEMORY:], self.grades, bags)._tidy()
 
     def graded(self, said: Graded) -> Taught:
-        """With one more grade; a picture has one."""
+        """With one more grade; a picture has one, and preferences that it contradicts are gone."""
         others = {image: grade for image, grade in self.grades.items() if image != said.image}
-        latest = list({**others, said.image: said.grade}.items())[-MEMORY:]
-        return Taught(self.preferences, dict(latest), {**self.bags, said.image: said.bag})._tidy()
+        grades = dict(list({**others, said.image: said.grade}.items())[-MEMORY:])
+        kept = tuple(
+            (better, worse)
+            for better, worse in self.preferences
+            if said.image not in (better, worse)
+            or grades.get(better, said.grade) >= grades.get(worse, said.grade)
+        )
+        return Taught(kept, grades, {**self.bags, said.image: said.bag})._tidy()
 
     def _tidy(self) -> Taught:
         """Without the regions of pictures that nothing is said about any more."""

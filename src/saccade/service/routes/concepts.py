@@ -79,9 +79,14 @@ def grade(name: Called, said: ConceptGrade, engine: Served) -> Concept:
 
 
 @router.get("/concepts/{name}/question", responses=_READ, summary="Two pictures to compare")
-def question(name: Called, engine: Served, user: UserName = "guest") -> ConceptQuestion:
+def question(
+    name: Called,
+    engine: Served,
+    user: UserName = "guest",
+    turn: Annotated[int, Query(ge=0, le=2**31, description="Another one, another pair.")] = 0,
+) -> ConceptQuestion:
     """Two pictures whose order would teach most; none when all is said or regions are missing."""
-    pair = engine.concepts.ask(name, user=user)
+    pair = engine.concepts.ask(name, user=user, turn=turn)
     return ConceptQuestion(images=[engine.image(image_id) for image_id in pair or ()])
 
 

@@ -58,6 +58,24 @@ export const events = (name, limit) => ask("GET", `${user(name)}/events${part(0,
 /** Take back the last judgement in the session of a page. */
 export const undo = (name, page) => ask("POST", `${user(name)}/undo?page=${encodeURIComponent(page)}`);
 
+/** Take back whatever a person said last. */
+export const undoLast = (name) => ask("POST", `${user(name)}/undo`);
+
+const query = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value != null));
+const concept = (name, rest = "") => `/concepts/${encodeURIComponent(name)}${rest}`;
+
+export const concepts = (name) => ask("GET", `/concepts?${query({ user: name, limit: 500 })}`);
+/** A concept's pictures in the order a person taught. */
+export const ranked = (name, person, limit = 300) => ask("GET", `${concept(name)}?${query({ user: person, limit })}`);
+export const question = (name, person, turn) => ask("GET", `${concept(name, "/question")}?${query({ user: person, turn })}`);
+export const preferConcept = (name, said) => ask("POST", concept(name, "/preferences"), { json: said });
+export const gradeConcept = (name, said) => ask("POST", concept(name, "/grades"), { json: said });
+export const regionsKnown = (name, person) => ask("GET", `/regions?${query({ concept: name, user: person })}`);
+export const cutRegions = (name, person, limit) => ask("POST", "/regions", { json: { concept: name, user: person, limit } });
+export const regions = (id, name, person) => ask("GET", `/images/${encodeURIComponent(id)}/regions?${query({ concept: name, user: person })}`);
+/** What counts in a picture, to lay over it; `state` changes when what was said does. */
+export const relevance = (id, name, person, state, side = 480) => `${ROOT}/images/${id}/relevance?${query({ concept: name, user: person, side, state })}`;
+
 /** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
 export function search(query, { user: name, k, ...more }) {
   if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k, ...more } });

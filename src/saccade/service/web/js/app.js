@@ -10,6 +10,7 @@
 // To add one, write the file and give it a row here.
 
 import { Choosers } from "./boards/choosers.js";
+import { Concepts } from "./boards/concepts.js";
 import { Search } from "./boards/search.js";
 import { h } from "./dom.js";
 import { watchPictures } from "./parts/drop.js";
@@ -24,6 +25,7 @@ import { watchKeys } from "./verbs.js";
 const BOARDS = {
   search: Search,
   choosers: Choosers,
+  concepts: Concepts,
 };
 
 const byId = (id) => document.getElementById(id);

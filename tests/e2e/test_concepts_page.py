@@ -1,0 +1,70 @@
+"""The board of concepts, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def numbers(page):
+    return page.locator("#grid .card[data-id]").evaluate_all("all => all.map((c) => c.dataset.id)")
+
+
+def test_a_concept_is_taught_by_keys_and_shows_what_counts(watched, address) -> None:
+    """Regions are cut first; two-up by arrows, maps by R, grades by numbers, undo by U."""
+    page = watched.open(f"{address}/#/concepts?name=folder:fish", "concept ana")
+    expect(page.locator("#concept")).to_have_text("fish")
+    expect(page.locator("#compare")).to_be_enabled()
+    expect(page.locator("#cutting")).to_be_hidden()
+    expect(page.locator("#concept-about")).to_contain_text("6 pictures, in the collection's order")
+    expect(page.locator("#map")).to_be_disabled()
+    before = numbers(page)
+
+    page.keyboard.press("c")
+    expect(page.locator("#twoup-question")).to_contain_text("better picture of fish")
+    with page.expect_response(lambda answer: "turn=1" in answer.url):
+        page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(200)  # until the answer is on the page
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#twoup-count")).to_have_text("1 said")
+    page.keyboard.press("Escape")
+    expect(page.locator("#concept-about")).to_contain_text("the best first · 1 preference")
+    expect(page.locator("#keywords [aria-current]")).to_contain_text("1 said")
+
+    page.keyboard.press("r")
+    veil = page.locator("#grid .veil").first
+    expect(veil).to_be_visible()
+    expect(veil).to_have_js_property("complete", True)
+    assert veil.evaluate("image => image.naturalWidth") > 0
+    page.keyboard.press("r")
+    expect(veil).to_be_hidden()
+
+    last = page.locator("#grid .card[data-id]").last
+    name = last.get_attribute("data-id")
+    last.locator(".picture").focus()
+    page.keyboard.press("1")
+    expect(page.locator(f'[data-id="{name}"][data-grade=good]')).to_be_visible()
+    first = page.locator("#grid .card[data-id]").first
+    first.hover()
+    first.locator("[data-grade=junk]").click()
+    expect(page.locator("#concept-about")).to_contain_text("2 graded")
+    after = numbers(page)
+    assert after.index(name) < len(after) - 1
+    for left in ("1 graded", "0 graded", "0 preferences"):
+        page.locator("#concept-undo").click()
+        expect(page.locator("#concept-about")).to_contain_text(left)
+    assert numbers(page) == before
+    expect(page.locator("#concept-undo")).to_be_disabled()
+
+
+def test_an_unknown_concept_and_an_empty_collection_have_a_sentence(
+    watched, address, empty_address
+) -> None:
+    """And one button."""
+    page = watched.open(f"{address}/#/concepts?name=nothing", "concept bob")
+    expect(page.locator("#state")).to_contain_text("No concept 'nothing'")
+    page = watched.open(f"{empty_address}/#/concepts", "concept eve")
+    expect(page.locator("#state")).to_contain_text("no folder, tag or saved search")
+    watched.complaints.clear()  # the browser itself reports an answer of 422
