@@ -464,6 +464,51 @@ def test_a_mark_says_what_it_did(modules, after, judged, before_view, after_view
     assert said.startswith(words)
 
 
+def test_a_wrong_says_which_look_alikes_sank_with_it(modules):
+    """Those like the picture that was called wrong are counted apart from the others."""
+    said = modules.evaluate(
+        """async () => {
+            const { movements } = await import("/assets/js/state/arrange.js");
+            const { sentence } = await import("/assets/js/state/effect.js");
+            const hits = (names) => [...names].map((id) => ({ image_id: id }));
+            const moves = movements(hits("abcdefgh"), hits("aefghbcd"));
+            const view = [..."abcdefgh"];
+            const seen = { before: view, after: view, judged: new Set("a") };
+            return sentence({ moves, ...seen, alike: ["b", "c", "x"] });
+        }""",
+    )
+    assert said == "4 moved up; 2 like your ✕ moved down; 1 more did."
+
+
+def test_a_search_is_saved_and_opened_again(watched, address):
+    """Under its name, with its marks, also after a reload; given up, it is gone from the list."""
+    page = watched.open(address, "saved")
+    page.locator("#saved").click()
+    expect(page.locator("#saves")).to_contain_text("Nothing is saved yet")
+    expect(page.locator("#saved-form")).to_be_hidden()
+    page.keyboard.press("Escape")
+    begin(page, 3)
+    mark(page, 1, "right", 1)
+    mark(page, 2, "wrong", 2)
+    page.locator("#saved").click()
+    page.locator("#saved-name").fill("beach in winter")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("Saved as beach in winter")
+    page.locator("#home").click()
+    expect(page.locator("#strip")).to_be_hidden()
+    page.locator("#saved").click()
+    page.get_by_role("button", name="beach in winter 2 marks").click()
+    settle(page, 2)
+    assert "saved=beach" in page.url
+    page.reload()
+    settle(page, 2)
+    expect(page.get_by_role("heading", name="Pictures like beach in winter")).to_have_count(1)
+    mark(page, 4, "right", 3)
+    page.locator("#saved").click()
+    page.get_by_role("button", name="give up the saved search beach in winter").click()
+    expect(page.locator("#saves")).to_contain_text("Nothing is saved yet")
+
+
 def test_the_strip_repeats_what_the_mark_did(watched, address):
     """The sentence stands under the strip, and is the one that is announced."""
     page = watched.open(address, "effect")

@@ -76,6 +76,12 @@ export const regions = (id, name, person) => ask("GET", `/images/${encodeURIComp
 /** What counts in a picture, to lay over it; `state` changes when what was said does. */
 export const relevance = (id, name, person, state, side = 480) => `${ROOT}/images/${id}/relevance?${query({ concept: name, user: person, side, state })}`;
 
+const kept = (name, called = "") => `${user(name)}/saved${called && `/${encodeURIComponent(called)}`}`;
+export const saved = (name) => ask("GET", kept(name) + part(0, 200));
+export const save = (name, page, called) => ask("POST", kept(name), { json: { page_id: page, name: called } });
+export const openSaved = (name, called, k) => ask("POST", `${kept(name, called)}/open?k=${k}`);
+export const giveUp = (name, called) => ask("DELETE", kept(name, called));
+
 /** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
 export function search(query, { user: name, k, ...more }) {
   if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k, ...more } });

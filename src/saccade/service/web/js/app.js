@@ -19,6 +19,7 @@ import { Notice } from "./parts/notice.js";
 import { People } from "./parts/people.js";
 import { Picker } from "./parts/picker.js";
 import { HOME, format, parse } from "./router.js";
+import { Saved } from "./parts/saved.js";
 import * as person from "./state/person.js";
 import { watchKeys } from "./verbs.js";
 
@@ -119,6 +120,12 @@ new People(byId("user"), byId("users"), shell.user, (name) => {
   person.remember(name);
   shell.user = name;
   board.userChanged(name);
+});
+new Saved(byId("saves"), {
+  user: () => shell.user,
+  page: () => board.session?.page ?? null,
+  open: (name) => shell.go("search", { saved: name }),
+  notify: shell.notify,
 });
 byId("ask").addEventListener("click", shell.pick);
 byId("help").addEventListener("click", keys.help);

@@ -84,13 +84,15 @@ export class Search {
     const id = params.get("image");
     if (state?.session && state.session === this.session.page?.session) this.large.follow();
     else if (id) this.begin({ id }, state?.page ? state : null);
+    else if (params.get("saved")) this.#openSaved(params.get("saved"));
     else this.start();
   }
 
   /** Another person searches. */
   userChanged(name) {
     this.session.user = name;
-    if (this.session.query) this.begin(this.session.query);
+    if (this.session.query?.saved) this.shell.home(); // it is the other's own
+    else if (this.session.query) this.begin(this.session.query);
   }
 
   /** Show pictures to start from. */
@@ -120,6 +122,15 @@ export class Search {
     this.#call(query);
     scrollTo({ top: 0, behavior: "instant" });
     return trace ? session.resume(query, trace) : session.search(query);
+  }
+
+  /** Go on with a search that was saved under a name. */
+  #openSaved(name) {
+    this.#clear();
+    this.strip.say("");
+    this.#name(name);
+    scrollTo({ top: 0, behavior: "instant" });
+    return this.session.open(name);
   }
 
   /** Say in title and heading what is looked for. */
@@ -214,7 +225,7 @@ export class Search {
     });
   }
 
-  #changed({ reason, id, moves, elsewhere }) {
+  #changed({ reason, id, moves, elsewhere, alike }) {
     const { session, grid, viewer } = this;
     this.blank.hide();
     if (reason === "sending") {
@@ -232,7 +243,7 @@ export class Search {
     this.why.refresh();
     this.#offer("Show more", session.canGrow);
     if (!session.page.hits.length) this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
-    this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()) }));
+    this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()), alike }));
     return void this.#measure();
   }
 

@@ -8,16 +8,18 @@ export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => wa
 
 /**
  * One sentence. `moves` is what movements() found, `before` and `after` are the pictures in view then and now,
- * `judged` the marked ones, whose place says nothing. The page may have scrolled: only what moved counts.
+ * `judged` the marked ones, whose place says nothing, `alike` the look-alikes of one just called wrong. The page
+ * may have scrolled: only what moved counts.
  */
-export function sentence({ moves, before, after, judged }) {
+export function sentence({ moves, before, after, judged, alike = [] }) {
   const far = [...told(moves)].filter(([id]) => !judged.has(id));
   const seen = new Set(before);
   const inView = new Set(after);
   const fresh = far.filter(([id, { way }]) => way !== "down" && inView.has(id) && !seen.has(id)).length;
   const up = far.filter(([id, { way }]) => way === "up" && inView.has(id) && seen.has(id)).length;
-  const down = far.filter(([id, { way }]) => way === "down" && seen.has(id)).length;
-  const parts = [[fresh, "new in view"], [up, "moved up"], [down, "moved down"]];
+  const down = far.filter(([id, { way }]) => way === "down" && seen.has(id)).map(([id]) => id);
+  const like = down.filter((id) => alike.includes(id)).length;
+  const parts = [[fresh, "new in view"], [up, "moved up"], [like, "like your ✕ moved down"], [down.length - like, like ? "more did" : "moved down"]];
   const happened = parts.filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
   if (happened.length) return `${happened.join("; ")}.`;
   if (far.length) return `Nothing in view moved far; ${far.length} further down did.`;

@@ -1,6 +1,6 @@
 // One search and its feedback: what was asked, what is shown, what was marked.
 //
-// Events: "change" {reason: search | mark | unmark | undo | more | tidy | sending, id, moves}, "busy" {on},
+// Events: "change" {reason: search | mark | unmark | undo | more | tidy | sending, id, moves, alike}, "busy" {on},
 // "problem" {problem, retry}.
 
 import * as api from "../api.js";
@@ -9,6 +9,7 @@ import { asked } from "./configuring.js";
 import { takeOff } from "./unmark.js";
 
 const FIRST = 100; // pictures of a first page; "show more" doubles it
+const ALIKE = 20; // look-alikes of a picture called wrong, to say which of them sank
 const MOST = 1600; // enough for anyone's patience; the engine would give more
 
 export class Session extends EventTarget {
@@ -52,11 +53,23 @@ export class Session extends EventTarget {
     });
   }
 
+  /** Go on with a saved search; the picture of one that began with a file is not kept. */
+  async open(name) {
+    this.clear();
+    this.query = { saved: name, id: null, url: "/assets/favicon.svg" };
+    const { query, turn } = this;
+    await this.#ask(() => api.openSaved(this.user, name, this.k), turn, () => this.open(name), (page) => {
+      query.id = page.like[0] ?? null;
+      this.#take(page);
+      this.#tell("change", { reason: "search" });
+    });
+  }
+
   /** What it takes to come back to this page after a reload; where only a file could, just its session. */
   get trace() {
     if (!this.page) return null;
     const { session, page_id: page } = this.page;
-    if (!this.query.id) return { session };
+    if (!this.query.id || this.query.saved) return { session };
     const places = [...this.kept].map(([id, { place }]) => [id, place]);
     return { session, user: this.user, page, k: this.k, places, tidy: this.tidy };
   }
@@ -89,8 +102,14 @@ export class Session extends EventTarget {
     this.kept.set(id, held);
     this.sending.set(id, sign);
     this.#tell("change", { reason: "sending", id });
-    const send = () => api.feedback(this.page.page_id, { [sign]: [id], k: this.k });
-    this.#queue("mark", id, send, () => this.mark(id, sign));
+    let alike = []; // of one called wrong: they should sink with it
+    const send = async () => {
+      const like = sign === "disliked" ? api.neighbours(id, ALIKE).catch(() => []) : [];
+      const [page, found] = await Promise.all([api.feedback(this.page.page_id, { [sign]: [id], k: this.k }), like]);
+      alike = found.map(({ image_id: other }) => other);
+      return page;
+    };
+    this.#queue("mark", id, send, () => this.mark(id, sign), () => alike);
   }
 
   /** Take the mark of this picture off again. */
@@ -133,7 +152,7 @@ export class Session extends EventTarget {
     return longer ?? page;
   }
 
-  #queue(reason, id, send, retry) {
+  #queue(reason, id, send, retry, alike = () => []) {
     const turn = this.turn;
     this.line = this.line.then(() => {
       if (turn !== this.turn) return undefined;
@@ -143,7 +162,7 @@ export class Session extends EventTarget {
         const elsewhere = !page || page.session !== this.page?.session;
         const before = this.shown;
         if (!elsewhere) this.#take(page);
-        this.#tell("change", { reason, id, elsewhere, moves: movements(before, this.shown) });
+        this.#tell("change", { reason, id, elsewhere, alike: alike(), moves: movements(before, this.shown) });
       }, id);
     }).catch(reportError); // a fault of this page must not hold up the marks behind it
   }
