@@ -14,6 +14,8 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
+from saccade.hints import Surface, told
+
 
 class SaccadeError(Exception):
     """Root of the tree: catch this to catch everything that is not a bug."""
@@ -28,7 +30,12 @@ class SaccadeError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.hint})" if self.hint else self.message
+        return self.told("python")
+
+    def told(self, surface: Surface) -> str:
+        """The whole sentence in a surface's words."""
+        hint = told(self.hint, surface)
+        return f"{self.message} ({hint})" if hint else self.message
 
 
 class InvalidInput(SaccadeError, ValueError):

@@ -122,6 +122,7 @@ def test_a_backup_is_the_same_store(store: Path, tmp_path: Path) -> None:
     with Engine(tmp_path / "back.saccade", warm=False) as engine:
         assert engine.digest == digest
         assert engine.doctor() == ()
+        assert (tmp_path / "back.saccade" / "log.witness").read_text().strip() == "9"
         assert [hit.image_id for hit in engine.search(image, user="ana", k=5).hits] == hits
         taught(engine, "bob")
 

@@ -17,7 +17,7 @@ TOKEN = "a-token-of-twenty-on"
 def test_an_address_that_others_can_reach_needs_a_token_or_a_name(host):
     """The refusal says what to write; either is enough, and both come with a warning."""
     with pytest.raises(
-        InvalidInput, match=r"nothing would keep them out.*--token new.*--allow-host"
+        InvalidInput, match=r"nothing would keep them out.*token='new'.*allow_hosts"
     ):
         Door.of(host, 0)
     assert "whoever has the token" in (Door.of(host, 0, "new").warning or "")
@@ -40,7 +40,7 @@ def test_this_machine_alone_needs_nothing(host):
 )
 def test_a_weak_token_is_refused(token):
     """With the way to a good one."""
-    with pytest.raises(InvalidInput, match="--token new makes one up"):
+    with pytest.raises(InvalidInput, match="token='new' makes one up"):
         Door.of("127.0.0.1", 0, token)
 
 

@@ -59,3 +59,12 @@ def test_a_store_that_fails_is_unavailable(engine, serving, monkeypatch):
         "message": "the disk is full: /pictures.saccade",
         "hint": "free some space",
     }
+
+
+def test_a_hint_speaks_of_requests(client: httpx.Client, ids: list[str]) -> None:
+    """Not of commands that a client cannot run, nor of Python."""
+    wrong = {"image_id": ids[0], "schemes": ["lbp:chi3"]}
+    told = client.post("/api/v1/search", json=wrong).json()
+    assert told["hint"] == "GET /api/v1/schemes lists them"
+    told = client.post("/api/v1/search", json={}).json()
+    assert told["hint"].startswith("send image_id, like or text")

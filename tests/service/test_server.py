@@ -16,7 +16,7 @@ def test_a_port_in_use_is_one_sentence(engine):
     """It names the port and the option."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(InvalidInput, match=f"port {port} .* in use.*--port"):
+        with pytest.raises(InvalidInput, match=f"port {port} .* in use.*port="):
             serve(engine, port=port)
 
 
@@ -25,7 +25,7 @@ def test_a_port_in_use_is_one_sentence(engine):
     [
         ("127.0.0.1", 70_000, "65535"),
         ("127.0.0.1", -1, "65535"),
-        ("no such host", 0, "--host"),
+        ("no such host", 0, "host="),
         ("203.0.113.1", 0, "cannot listen"),
     ],
 )

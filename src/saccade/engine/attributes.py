@@ -48,6 +48,7 @@ from saccade.engine.searching.classifying import classified, row_of
 from saccade.engine.searching.page import check_k
 from saccade.engine.searching.telling import hits, spread_out, told
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, UnknownName
+from saccade.hints import FILL
 from saccade.rankers.zero_shot import Relation
 from saccade.types import (
     AttributeHit,
@@ -75,7 +76,7 @@ class Attributes:
         check_name(name)
         collection = self._opened.collection()
         if not len(collection):
-            raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
+            raise NotFound("the collection is empty", hint=FILL)
         wanted = None if descriptors is None else tuple(descriptors)
         if wanted is not None and (isinstance(descriptors, str) or not wanted):
             raise InvalidInput("descriptors: give a list with one name at least")

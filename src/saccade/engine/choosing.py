@@ -22,6 +22,7 @@ from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import Session
 from saccade.engine.sources.words import AUTOMATIC
 from saccade.errors import InvalidInput, UnknownName
+from saccade.hints import Hint
 
 AUTO = "auto"
 EXPLORING = 0.2
@@ -48,7 +49,11 @@ def configured(
     view = view_of(session)
     if configuration not in (AUTO, VOTE, *view.family):
         known = (AUTO, VOTE, *view.family)
-        hint = "`saccade choosers show` lists them"
+        hint = Hint(
+            "engine.choosers.report() lists them",
+            command="`saccade choosers show` lists them",
+            http="GET /api/v1/choosers lists them",
+        )
         raise UnknownName("configuration", str(configuration), known, hint=hint)
     chance = 1.0
     if not any(view.speaks(example) for example in session.query.like):

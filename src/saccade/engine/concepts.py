@@ -24,6 +24,7 @@ from saccade.engine.searching.region_batch import refitted
 from saccade.engine.searching.region_scores import RegionScores, region_map
 from saccade.engine.segmented import Segmented
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import Hint
 from saccade.types import (
     Concept,
     ConceptRanking,
@@ -252,7 +253,11 @@ class Concepts:
             if row not in keyword.rows:
                 raise InvalidInput(
                     f"image {_id(image)!r} is not in {keyword.name!r}",
-                    hint="judge pictures of the concept; `saccade concept tag` adds them to a tag",
+                    hint=Hint(
+                        "judge pictures of the concept; engine.concepts.tag adds them to a tag",
+                        command="judge pictures of it; `saccade concept tag` adds some to a tag",
+                        http="judge pictures of the concept",
+                    ),
                 )
         return keyword, rows
 

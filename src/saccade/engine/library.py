@@ -23,6 +23,7 @@ from saccade.engine.searching.query import Query, examples, resolve, several
 from saccade.engine.searching.schemes import parse_schemes, scheme_infos
 from saccade.engine.sources.vocabulary import Vocabularies
 from saccade.errors import NotFound, StoreError, UnknownName
+from saccade.hints import FILL, Hint
 from saccade.store.backup import back_up
 from saccade.types import (
     AddReport,
@@ -134,7 +135,10 @@ class Library:
         where = record.paths[0] if record.paths else "nowhere"
         raise NotFound(
             f"the file of image {image_id!r} has vanished or changed: {where}",
-            hint="`saccade index` finds moved files; `--prune` drops lost ones",
+            hint=Hint(
+                "engine.add(FOLDER) finds moved files; with prune=True it drops lost ones",
+                command="`saccade index` finds moved files; `--prune` drops lost ones",
+            ),
         )
 
     def phi(
@@ -174,9 +178,7 @@ class Library:
         collection = self._opened.collection()
         example = resolve(thing, collection, frozenset())
         if example.row < 0:
-            raise NotFound(
-                f"{thing!r} is not in this collection", hint="`saccade index` adds pictures"
-            )
+            raise NotFound(f"{thing!r} is not in this collection", hint=FILL)
         return self.image(example.image_id)
 
     def skipped(self, offset: int = 0, limit: int | None = None) -> tuple[Skipped, ...]:

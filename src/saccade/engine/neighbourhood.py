@@ -5,6 +5,7 @@ from __future__ import annotations
 from saccade.engine.opened import OpenStore
 from saccade.engine.sources import graph
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import Hint
 from saccade.types import LookAlike
 
 
@@ -30,7 +31,10 @@ class Neighbourhood:
         if view is None:
             raise NotFound(
                 "this collection has no neighbour graph",
-                hint="`saccade index FOLDER` or `saccade doctor --repair` builds it",
+                hint=Hint(
+                    "engine.add(FOLDER) or engine.doctor(repair=True) builds it",
+                    command="`saccade index FOLDER` or `saccade doctor --repair` builds it",
+                ),
             )
         rows, weights = view.graph.nearest(row, k)
         ids = collection.listing.ids

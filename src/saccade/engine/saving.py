@@ -14,6 +14,7 @@ from saccade.engine.learning.profiles import check_user
 from saccade.engine.opened import OpenStore
 from saccade.engine.showing import check_k, show_again
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import Hint
 from saccade.types import Page, SavedSession
 
 LONGEST = 100
@@ -82,7 +83,11 @@ class SavedSessions:
         if line is None:
             raise NotFound(
                 f"user {user!r} has no saved search {name!r}",
-                hint="`saccade saved list` names them",
+                hint=Hint(
+                    f"engine.sessions.list({user!r}) names them",
+                    command="`saccade saved list` names them",
+                    http=f"GET /api/v1/profiles/{user}/saved names them",
+                ),
             )
         return self._told(name, line)
 

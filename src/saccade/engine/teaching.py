@@ -13,6 +13,7 @@ from saccade.engine.opened import Resumed
 from saccade.engine.searching.session import Session
 from saccade.errors import InvalidInput, NotShown
 from saccade.feedback.preferences import Judged, Pair, preferences, stated
+from saccade.hints import Hint
 from saccade.types import Hit, Phi
 
 
@@ -126,5 +127,10 @@ def _check_shown(images: Sequence[str], shown: Collection[str]) -> None:
     for image in images:
         if image not in shown:
             raise NotShown(
-                f"image {image!r} was not shown on this page", hint="judge images of page.hits"
+                f"image {image!r} was not shown on this page",
+                hint=Hint(
+                    "judge images of page.hits",
+                    command="judge pictures that the page shows",
+                    http="judge images of the page's hits",
+                ),
             )

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from saccade import rankers
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import Hint
 from saccade.rankers import selection
 from saccade.rankers.checked import Training
 from saccade.rankers.scaling import Scaling
@@ -26,6 +27,7 @@ from saccade.types import Phi, Scores, State
 
 FORMAT = 1
 _HEAD = "head"
+_SAVE = Hint("its save method writes one", command="`saccade rank --save MODEL` writes one")
 
 
 class Pipeline:
@@ -121,9 +123,7 @@ def save(path: str | Path, model: Pipeline) -> None:
 def open_model(path: str | Path) -> Pipeline:
     """Read a model that `save` wrote; anything else is refused by name."""
     path = Path(path)
-    refused = InvalidInput(
-        f"{path} is no model that Saccade wrote", hint="`saccade rank --save MODEL` writes one"
-    )
+    refused = InvalidInput(f"{path} is no model that Saccade wrote", hint=_SAVE)
     try:
         with np.load(path, allow_pickle=False) as file:
             if not isinstance(file, np.lib.npyio.NpzFile) or _HEAD not in file.files:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from saccade.errors import SaccadeError
+from saccade.hints import told
 from saccade.service.schemas import Problem
 
 Responses = dict[int | str, dict[str, Any]]
@@ -55,7 +56,7 @@ def install(app: FastAPI) -> None:
 
 def _on_purpose(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, SaccadeError)
-    return problem(error.status, error.code, error.message, error.hint)
+    return problem(error.status, error.code, error.message, told(error.hint, "http"))
 
 
 def _malformed(request: Request, error: Exception) -> JSONResponse:

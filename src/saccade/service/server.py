@@ -16,6 +16,7 @@ import uvicorn
 
 from saccade.engine import Engine
 from saccade.errors import InvalidInput
+from saccade.hints import Hint
 from saccade.service.app import create_app
 from saccade.service.hosts import LOOPBACK, checked_name
 from saccade.service.patience import PatientProtocol
@@ -24,6 +25,14 @@ from saccade.service.token import checked_token
 Ready = Callable[[str], None]
 
 _GRACE_SECONDS = 5
+_KEEP_OUT = Hint(
+    "token='new' lets in whoever has it, allow_hosts=[NAME] whoever asks for it",
+    command="--token new lets in whoever has it, --allow-host NAME whoever asks for it",
+)
+_ALONE = Hint(
+    "host='127.0.0.1' serves this machine only",
+    command="--host 127.0.0.1 serves this machine only",
+)
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -113,7 +122,7 @@ class Door:
         if not (door.alone or token or names):
             raise InvalidInput(
                 f"others can reach {host}, and nothing would keep them out",
-                hint="--token new lets in whoever has it, --allow-host NAME whoever asks for it",
+                hint=_KEEP_OUT,
             )
         return door
 
@@ -180,17 +189,19 @@ def serve(
     prepare(engine, host=host, port=port, token=token, allow_hosts=allow_hosts, ready=ready).run()
 
 
+def _port(number: int) -> Hint:
+    return Hint(f"choose another, say port={number}", command=f"choose another: --port {number}")
+
+
 def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, int]]:
     if not 0 <= port <= 65535:
-        raise InvalidInput(f"port {port} is not one: ports go from 0 to 65535", hint="--port 8000")
+        raise InvalidInput(f"port {port} is not one: ports go from 0 to 65535", hint=_port(8000))
     try:
         family, _, _, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError):
-        raise InvalidInput(
-            f"no address {host!r} on this machine", hint="--host 127.0.0.1 serves this machine only"
-        ) from None
+        raise InvalidInput(f"no address {host!r} on this machine", hint=_ALONE) from None
     return family, (str(address[0]), port)
 
 
@@ -209,13 +220,11 @@ def _unbound(host: str, port: int, error: OSError) -> InvalidInput:
     if error.errno == errno.EADDRINUSE:
         return InvalidInput(
             f"port {port} of {host} is in use by another program",
-            hint=f"choose another with --port {port + 1 if port < 65535 else 8000}",
+            hint=_port(port + 1 if port < 65535 else 8000),
         )
     if error.errno in (errno.EACCES, errno.EPERM):
-        return InvalidInput(
-            f"port {port} is reserved for the system", hint="choose one above 1023 with --port 8000"
-        )
+        return InvalidInput(f"port {port} is reserved for the system", hint=_port(8000))
     return InvalidInput(
         f"cannot listen on {host} port {port}: {error.strerror or error}",
-        hint="--host 127.0.0.1 serves this machine only",
+        hint=_ALONE,
     )

@@ -17,6 +17,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse, Response
 
 from saccade.errors import InvalidInput
+from saccade.hints import Hint
 
 COOKIE = "saccade-token"
 NEW = "new"
@@ -32,7 +33,7 @@ def checked_token(text: str) -> str:
     if len(text) < _SHORTEST or not text.isascii() or not text.isprintable() or " " in text:
         raise InvalidInput(
             f"a token has at least {_SHORTEST} letters, digits or signs and no spaces",
-            hint=f"--token {NEW} makes one up",
+            hint=Hint(f"token={NEW!r} makes one up", command=f"--token {NEW} makes one up"),
         )
     return text
 

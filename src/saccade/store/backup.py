@@ -59,6 +59,6 @@ def _verify(draft: Path) -> None:
             )
         for segment in copy.columns.segments():
             copy.columns.load(segment, again=True)
-        copy.log.accept()
+        copy.log.testify()
     finally:
         copy.close()

@@ -20,6 +20,7 @@ import sqlalchemy as sql
 from numpy.typing import NDArray
 
 from saccade.errors import StoreError
+from saccade.hints import REPAIR
 from saccade.store import arrays as bundles
 from saccade.store import files
 from saccade.store.database import Database, checksums, explained, segments
@@ -196,9 +197,7 @@ def drop(connection: sql.Connection, segment: Segment) -> None:
 
 
 def _damaged(segment: Segment, what: str) -> StoreError:
-    return StoreError(
-        f"column {segment.name!r}: {what}", hint="`saccade doctor --repair` computes it again"
-    )
+    return StoreError(f"column {segment.name!r}: {what}", hint=REPAIR)
 
 
 def _slug(name: str) -> str:

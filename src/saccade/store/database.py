@@ -13,6 +13,7 @@ from pathlib import Path
 import sqlalchemy as sql
 
 from saccade.errors import StoreError, StoreFormat
+from saccade.hints import Hint
 from saccade.store import dialect
 
 FORMAT = 1
@@ -217,7 +218,10 @@ class Database:
         if any((self.file.parent / "columns").glob("*/*")):
             raise StoreFormat(
                 f"{self.file}: the catalog is empty, yet there are columns beside it: it was lost",
-                hint="bring it back with `saccade restore BACKUP`, or index into a new store",
+                hint=Hint(
+                    "bring it back from a backup, or index into a new store",
+                    command="bring it back with `saccade restore BACKUP`, or index anew",
+                ),
             )
 
     @staticmethod

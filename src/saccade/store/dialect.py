@@ -16,6 +16,7 @@ import sqlalchemy as sql
 from sqlalchemy import event
 
 from saccade.errors import StoreError, StoreFormat
+from saccade.hints import Hint
 
 # SQLite takes at most 32,766 values in one statement.
 MANY = 10_000
@@ -122,7 +123,10 @@ def unwritable(place: Path) -> StoreError:
     """The place cannot be written."""
     return StoreError(
         f"cannot write to {place}: the folder is read-only for this user",
-        hint="choose another place with --into, or change its permissions",
+        hint=Hint(
+            "choose another place, or change its permissions",
+            command="choose another place with --into, or change its permissions",
+        ),
     )
 
 

@@ -94,6 +94,10 @@ class Log:
                 connection.execute(sql.delete(events).where(this))
             connection.execute(sql.delete(snapshots))
 
+    def testify(self) -> None:
+        """Let the witness know of everything in the log, which is on disk."""
+        self._witness.testify(self._database.last_event())
+
     def accept(self) -> None:
         """Go on with the log as it is: a loss was told."""
         with self._database.write() as connection:

@@ -20,6 +20,7 @@ from threading import get_ident
 from typing import Any
 
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreFormat
+from saccade.hints import Hint
 from saccade.store import catalog as entries
 from saccade.store import columns as pieces
 from saccade.store import files
@@ -30,6 +31,11 @@ from saccade.store.events import Log
 from saccade.types import Skipped
 
 CATALOG = "catalog.sqlite"
+
+_MAKE = Hint(
+    "open it with create=True to make one",
+    command="`saccade index FOLDER --into PLACE` makes one",
+)
 
 LeftOut = tuple[Skipped, int, int]  # with the size and time of change of its file
 Column = tuple[str, str | None]  # name, version; every version when None
@@ -65,9 +71,7 @@ class Store:
         if file.exists():
             return
         if not create:
-            raise NotFound(
-                f"no store at {self.root}", hint="`saccade index FOLDER --into PLACE` makes one"
-            )
+            raise NotFound(f"no store at {self.root}", hint=_MAKE)
         if self.root.exists() and any(self.root.iterdir()):
             raise StoreFormat(
                 f"{self.root} holds other files and is no store",

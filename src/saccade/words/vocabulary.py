@@ -20,12 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import Hint
 from saccade.types import Arrays
 from saccade.words import local_features, training
 from saccade.words.cells import Cells, flat_distances
 from saccade.words.local_features import Descriptors
 
 FORMAT = 1
+_WRITE = Hint("engine.words().export(FILE) writes one", command="`saccade words export` writes one")
+_TRAIN = Hint(
+    "train a new one with engine.words().train()",
+    command="train a new one with `saccade words train`",
+)
+_TAKE = Hint(
+    "engine.words().import_(FILE) takes a vocabulary and makes the words anew",
+    command="`saccade words import` takes a vocabulary and makes the words anew",
+)
 PROBES = 24
 """Cells a descriptor is compared with when it gets its word."""
 
@@ -112,9 +122,7 @@ class Vocabulary:
         """Read a vocabulary from its file and check that not a bit of it has changed."""
         path = Path(path)
         if not path.is_file():
-            raise NotFound(
-                f"no vocabulary file {str(path)!r}", hint="`saccade words export` writes one"
-            )
+            raise NotFound(f"no vocabulary file {str(path)!r}", hint=_WRITE)
         try:
             head, arrays = training.read(path)
             vocabulary = cls(str(head["kind"]), arrays, head["spec"])
@@ -129,7 +137,7 @@ class Vocabulary:
             raise InvalidInput(
                 f"vocabulary {str(path)!r} is for local features {vocabulary.spec['features']!r}; "
                 f"this Saccade makes {local_features.VERSION!r}",
-                hint="train a new one with `saccade words train`",
+                hint=_TRAIN,
             )
         return vocabulary
 
@@ -138,7 +146,7 @@ class Vocabulary:
         if self.digest != digest:
             raise InvalidInput(
                 f"the words were made with vocabulary {digest[:12]}, this is {self.digest[:12]}",
-                hint="`saccade words import` takes a vocabulary and makes the words anew",
+                hint=_TAKE,
             )
 
     @cached_property

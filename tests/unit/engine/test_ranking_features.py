@@ -223,7 +223,7 @@ def test_indexing_again_keeps_the_saliency(rich, described):
 
 def test_a_collection_without_words_says_what_it_lacks(engine, first):
     """The error names the missing columns and the command that adds them."""
-    with pytest.raises(InvalidInput, match=r"need color-moments.*words.*--recipe \+color-moments"):
+    with pytest.raises(InvalidInput, match=r"need color-moments.*words.*recipe='\+color-moments"):
         engine.features(first)
 
 

@@ -111,7 +111,7 @@ def test_a_read_only_place_is_one_sentence(
         raise OSError(code, "no")
 
     monkeypatch.setattr(Path, "mkdir", refuse)
-    with pytest.raises(StoreError, match=r"read-only for this user.*--into"):
+    with pytest.raises(StoreError, match=r"read-only for this user.*another place"):
         Store(tmp_path / "store")
 
 

@@ -11,9 +11,15 @@ from typing import Any
 from saccade.engine.events import Feedback, feedback
 from saccade.engine.learning.log import live_feedback, of_user
 from saccade.errors import InvalidInput
+from saccade.hints import Hint
 from saccade.store import arrays as bundles
 from saccade.store.events import Log
 
+_EXPORT = Hint(
+    "engine.export_profile(USER) makes one",
+    command="`saccade profile export USER` writes one",
+    http="GET /api/v1/profiles/{user}/export answers with one",
+)
 FORMAT = 1
 MOST_EVENTS = 100_000
 MOST_UNPACKED = 16 * 2**20
@@ -78,9 +84,7 @@ def _parsed(line: Any, schemes: set[str]) -> Feedback:
 def parse(data: Mapping[str, Any]) -> list[tuple[float, Feedback]]:
     """Check an exported profile as a whole, so that a bad one changes nothing."""
     if not isinstance(data, Mapping) or data.get("saccade-profile") != FORMAT:
-        raise InvalidInput(
-            "this is no exported profile", hint="`saccade profile export USER` writes one"
-        )
+        raise InvalidInput("this is no exported profile", hint=_EXPORT)
     events = data.get("events")
     if not isinstance(events, list):
         raise InvalidInput("exported profile: it has no list of events")

@@ -25,6 +25,7 @@ from saccade.engine.learning.fold import Models
 from saccade.engine.sources import dense, graph
 from saccade.errors import InvalidInput, NotFound, StoreError, TooFewAnswers, UnknownName
 from saccade.features.prior import rooted
+from saccade.hints import Hint
 from saccade.indexes.blend import Blend
 from saccade.indexes.smoothing import Averages
 from saccade.types import Rows, Scores, Vectors
@@ -36,6 +37,11 @@ OTHER = 0.25
 ENOUGH = 20
 """Answers after which an order is worth looking at; see docs/concepts/attributes.md."""
 _CHUNK = 4096
+_CREATE = Hint(
+    "engine.attributes.create(NAME) makes one",
+    command="`saccade attribute create` makes one",
+    http="POST /api/v1/attributes makes one",
+)
 CENTRED = 20_000
 """Pictures that a centre is taken from, at most."""
 
@@ -93,7 +99,11 @@ class Scales:
             needed = needs(attribute, user)
             raise TooFewAnswers(
                 f"attribute {name!r} orders nothing yet: it needs {needed} more answers",
-                hint=f"say which of two has more: `saccade attribute suggest {name}`",
+                hint=Hint(
+                    f"say which of two has more: engine.attributes.suggest({name!r})",
+                    command=f"say which of two has more: `saccade attribute suggest {name}`",
+                    http=f"say which of two has more: GET /api/v1/attributes/{name}/question",
+                ),
             )
         scores = self.vectors(collection, attribute.space) @ weights
         averages = self.averages(collection) if attribute.form == "smooth" else None
@@ -154,7 +164,7 @@ def known(models: Models, name: str) -> Attribute:
     if found is None:
         if models.attributes.known:
             raise NotFound(str(UnknownName("attribute", str(name), models.attributes.known)))
-        raise NotFound(f"no attribute {name!r}", hint="`saccade attribute create` makes one")
+        raise NotFound(f"no attribute {name!r}", hint=_CREATE)
     return found
 
 
@@ -212,7 +222,10 @@ def _vectors(collection: Collection, space: Space) -> Vectors:
         if view.versions.get(name) != version or name not in view.columns:
             raise StoreError(
                 f"this attribute was made with {name!r} version {version}, which is not here",
-                hint="`saccade index` computes what is missing; or create the attribute anew",
+                hint=Hint(
+                    "engine.add(FOLDER) computes what is missing; or create the attribute anew",
+                    command="`saccade index` computes what is missing; or create it anew",
+                ),
             )
     take = space.blend.taking({name: view.columns[name].take for name in space.descriptors})
     out = np.empty((collection.rows, space.width), np.float32)

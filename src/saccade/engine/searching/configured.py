@@ -28,6 +28,7 @@ from saccade.engine.searching.session import Session
 from saccade.engine.sources import configurations
 from saccade.engine.sources.configurations import ConfigurationView
 from saccade.errors import NotFound
+from saccade.hints import recipe
 from saccade.kernels.topk import top
 from saccade.types import Rows, Scores
 
@@ -46,7 +47,7 @@ def view_of(session: Session) -> ConfigurationView:
     if view is None:
         raise NotFound(
             "this collection has no visual words, so no configuration can rank it",
-            hint="`saccade index FOLDER --recipe +words` makes them",
+            hint=recipe("words"),
         )
     return view
 

@@ -30,6 +30,7 @@ from saccade.engine.sources import words as words_source
 from saccade.engine.sources.words import SALIENT, WORDS, Batch, WordView, damped
 from saccade.errors import InvalidInput, NotFound, SaccadeError, StoreBusy
 from saccade.features.li2012 import GLOBAL, NAMES, NEAREST, LocalWords, RankingFields, assemble
+from saccade.hints import recipe
 from saccade.kernels.ragged import offsets_of
 from saccade.store.store import Store
 from saccade.types import Phi, Rows
@@ -73,7 +74,7 @@ class RankingFeatures:
         if missing or view is None:
             raise InvalidInput(
                 f"the ranking features need {', '.join(missing)}, which this collection has not",
-                hint=f"`saccade index FOLDER --recipe {','.join('+' + name for name in missing)}`",
+                hint=recipe(*missing),
             )
         self.collection = collection
         self.rows: Rows = np.flatnonzero(collection.listing.alive).astype(np.int64)

@@ -16,13 +16,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade import hints
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection, Example, Wanted
 from saccade.engine.events import Remembered
 from saccade.engine.sources import dense
 from saccade.errors import InvalidInput, NotAnImage, NotFound
+from saccade.hints import Hint
 
 _ID = re.compile(r"[0-9a-f]{32}")
+
+_ASK = Hint(
+    "give a picture, or like=[…]",
+    command="name a picture: `saccade search photo.jpg`",
+    http="send image_id, like or text, or a form with the file 'image'",
+)
 
 # How much a picture that is *not* meant counts against one that is (Rocchio's customary half).
 AGAINST = 0.5
@@ -128,7 +136,7 @@ def from_text(text: str, collection: Collection) -> Example:
         raise InvalidInput("empty text", hint="say in words what to look for")
     reason = InvalidInput(
         "no text encoder is installed, so this collection cannot be searched by words",
-        hint="index with an image encoder that has one: `--recipe +embedding@MODEL.onnx`",
+        hint=hints.recipe("embedding@MODEL.onnx"),
     )
     for name in dense.of(collection).columns:
         try:
@@ -154,7 +162,7 @@ def asked(
             raise InvalidInput("search by words or by pictures, not both at once")
         return Query((from_text(text, collection),))
     if not given:
-        raise InvalidInput("nothing to search with", hint="give a picture, or like=[…]")
+        raise InvalidInput("nothing to search with", hint=_ASK)
     return Query(examples(given, collection, only), examples(unlike, collection, only))
 
 

@@ -8,6 +8,7 @@ from saccade.engine import sources
 from saccade.engine.collection import Collection
 from saccade.engine.recipe import Recipe
 from saccade.errors import InvalidInput, UnknownName
+from saccade.hints import SCHEMES
 from saccade.types import Scheme, SchemeInfo
 
 
@@ -17,9 +18,7 @@ def parse_schemes(texts: tuple[str, ...], known: tuple[Scheme, ...]) -> tuple[Sc
     for text in texts:
         scheme = Scheme.parse(text)
         if scheme not in known:
-            raise UnknownName(
-                "scheme", text, [str(k) for k in known], hint="`saccade schemes` lists them"
-            )
+            raise UnknownName("scheme", text, [str(k) for k in known], hint=SCHEMES)
         schemes.append(scheme)
     if len(set(schemes)) != len(schemes):
         raise InvalidInput("a scheme is named twice")

@@ -29,6 +29,7 @@ from saccade.engine.searching.query import Query, asked, recalled, remembered, s
 from saccade.engine.searching.schemes import parse_schemes
 from saccade.engine.sources import words
 from saccade.errors import InvalidInput, NotFound
+from saccade.hints import FILL
 from saccade.types import Phi, Rows, Scheme, Scores
 
 OVERHEAD = 8192
@@ -155,7 +156,7 @@ def begin(
     """A new session for whatever a person searches with."""
     check_user(user)
     if not len(collection):
-        raise NotFound("the collection is empty", hint="`saccade index FOLDER` fills it")
+        raise NotFound("the collection is empty", hint=FILL)
     wanted, only = collection.schemes, None
     if schemes is not None:
         wanted = parse_schemes(tuple(schemes), collection.schemes)

@@ -26,6 +26,7 @@ from saccade.errors import InvalidInput, StoreError
 from saccade.features.phi import Block, Column, Scale, phi, phi_rows, weighted
 from saccade.features.scaling import standard
 from saccade.features.similarities import SIMILARITIES, norms
+from saccade.hints import REPAIR
 from saccade.store.columns import Segment
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
@@ -82,7 +83,7 @@ class DenseView:
             if descriptor_of(name).version != version:
                 raise StoreError(
                     f"column {name!r} was computed by another version of Saccade",
-                    hint="`saccade doctor --repair` computes it again",
+                    hint=REPAIR,
                 )
             arrays, problems = describe(name, [picture], ["the query"])
             if problems:

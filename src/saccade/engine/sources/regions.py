@@ -29,6 +29,7 @@ from saccade.engine.sources.dense import descriptor_of
 from saccade.engine.sources.parts import Parts, parts_of
 from saccade.engine.sources.source import About, Described, Shelf
 from saccade.errors import InvalidInput, StoreError
+from saccade.hints import Hint
 from saccade.store import arrays as bundles
 from saccade.store.columns import Segment
 from saccade.store.store import Store
@@ -220,7 +221,11 @@ class Regions:
         """No column of a recipe."""
         raise InvalidInput(
             "regions are made when they are first needed and are no part of a recipe",
-            hint="`saccade concept rank NAME` makes those of a concept's pictures",
+            hint=Hint(
+                "engine.concepts.rank(NAME) makes those of a concept's pictures",
+                command="`saccade concept rank NAME` makes those of a concept's pictures",
+                http="ranking a concept makes those of its pictures",
+            ),
         )
 
     def describe(

@@ -21,6 +21,7 @@ from saccade.engine.progress import Progress, Watch, unwatched
 from saccade.engine.sources import standouts
 from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
+from saccade.hints import Hint
 from saccade.kernels.ragged import offsets_of
 from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
@@ -67,7 +68,10 @@ class Vocabularies:
         if not digest:
             raise NotFound(
                 f"no vocabulary in {self._store.root}",
-                hint="`saccade index` trains one, `saccade words import` takes one from a file",
+                hint=Hint(
+                    "engine.add(FOLDER) trains one, engine.words().import_(FILE) takes one",
+                    command="`saccade index` trains one, `saccade words import` takes one",
+                ),
             )
         return Vocabulary.load(self._store.vocabulary_file(digest))
 

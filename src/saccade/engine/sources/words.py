@@ -32,6 +32,7 @@ from saccade.errors import InvalidInput, SaccadeError
 from saccade.features import prior, standout
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
+from saccade.hints import recipe
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 from saccade.words import geometry, local_features
@@ -451,7 +452,7 @@ def check_verify(verify: int | None, likes: Sequence[Example], collection: Colle
     if verify and view is None:
         raise InvalidInput(
             "this collection has no visual words, so results cannot be verified",
-            hint="`saccade index FOLDER --recipe +words` makes them",
+            hint=recipe("words"),
         )
     if verify and view and all(view.placed_example(example) is None for example in likes):
         raise InvalidInput("results can be verified against a picture, not against text")

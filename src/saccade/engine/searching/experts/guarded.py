@@ -27,6 +27,7 @@ from saccade.engine.searching.experts.voices import (
 )
 from saccade.engine.searching.experts.weighed import WEIGHERS
 from saccade.errors import InvalidInput
+from saccade.hints import Hint
 from saccade.types import Rows, Scores
 
 
@@ -149,6 +150,6 @@ class Guarded:
         if self.only not in voices and not failed:
             raise InvalidInput(
                 f"ranker {self.only!r} follows the neighbour graph, and this collection has none",
-                hint="`saccade index` builds it",
+                hint=Hint("engine.add(FOLDER) builds it", command="`saccade index` builds it"),
             )
         return {self.only if self.only in voices else guard.PLAIN: 1.0}
