@@ -100,6 +100,14 @@ class NothingToUndo(SaccadeError):
     status = 409
 
 
+class NotReady(SaccadeError):
+    """Something must be made first, and takes longer than a request may."""
+
+    code = "not-ready"
+    exit_code = 4
+    status = 409
+
+
 class StoreError(SaccadeError):
     """The store cannot be opened, read or written."""
 

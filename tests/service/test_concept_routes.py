@@ -107,3 +107,25 @@ def test_what_cannot_be_answered_is_a_problem(client, method, path, body, status
     answer = client.request(method, BASE + path, json=body)
     assert answer.status_code == status
     assert {"code", "message", "hint"} == set(answer.json())
+
+
+def test_a_part_of_a_picture_is_looked_for_once_all_are_cut(client, ids, engine) -> None:
+    """Before that it is a conflict with a hint; both fields at once are refused."""
+    body = {"image_id": ids[0], "box": [0.2, 0.2, 0.9, 0.9], "k": 5}
+    told = client.get(f"{BASE}/regions").json()
+    if told["done"] < told["total"]:
+        early = client.post(f"{BASE}/search", json=body)
+        assert (early.status_code, early.json()["code"]) == (409, "not-ready")
+    while told["done"] < told["total"]:
+        told = client.post(f"{BASE}/regions", json={"limit": 50}).json()
+    page = client.post(f"{BASE}/search", json=body).json()
+    assert page["hits"][0]["why"].keys() == {"regions:match"}
+    assert ids[0] not in {hit["image_id"] for hit in page["hits"]}
+    again = client.post(f"{BASE}/search", json={"image_id": ids[0], "region": 0, "k": 5})
+    assert len(again.json()["hits"]) == 5
+    files = {"image": engine.original(ids[1])}
+    form = {"box": ["0.1", "0.1", "0.6", "0.6"], "k": "5"}
+    sent = client.post(f"{BASE}/search", data=form, files=files).json()
+    assert sent["hits"][0]["why"].keys() == {"regions:match"}
+    both = client.post(f"{BASE}/search", json={**body, "region": 1})
+    assert both.status_code == 422

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import Json, Store, User, opened, print_json, printable
+from saccade.cli.common import Json, Store, User, opened, print_json, printable, progress
+from saccade.errors import InvalidInput
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
@@ -49,15 +50,28 @@ def search(
     ),
     less: list[str] = typer.Option([], "--less", help="Less of an attribute, likewise."),
     prefer: bool = typer.Option(False, "--prefer", help="Those of --more and --less first."),
+    region: int | None = typer.Option(
+        None, "--region", min=0, help="Look for this region of the picture alone, by its number."
+    ),
+    box: str | None = typer.Option(
+        None, "--box", help="Look for this part alone: TOP,LEFT,BOTTOM,RIGHT as shares, 0 to 1."
+    ),
     pagerank: bool = typer.Option(False, "--pagerank", help="Show how central each result is."),
     explain: bool = typer.Option(False, "--explain", help="Show each scheme's share of a score."),
     json: bool = Json,
 ) -> None:
     """Search by picture, or by several that are meant and not meant."""
     with opened(store, warm=False) as engine:
+        part = region if box is None else _box(box)
+        if part is not None:
+            with progress() as watch:
+                engine.concepts.prepare(watch=watch)
+        alone = part is not None and len(query or []) == 1
         page = engine.search(
+            query[0] if alone else None,
+            region=part,
             text=text,
-            like=query or [],
+            like=[] if alone else query or [],
             unlike=unlike,
             user=user,
             k=k,
@@ -107,6 +121,16 @@ def _than(engine: Engine, given: list[str]) -> dict[str, str | float]:
         except ValueError:
             found[name] = engine.find(than).image_id
     return found
+
+
+def _box(text: str) -> list[float]:
+    """Four shares of a picture."""
+    try:
+        return [float(edge) for edge in text.split(",")]
+    except ValueError:
+        raise InvalidInput(
+            f"box {text!r}: expected four numbers, such as 0.1,0.2,0.9,0.8"
+        ) from None
 
 
 def as_json(

@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from saccade.engine.collection import Example
 from saccade.engine.events import Spoken
 from saccade.engine.graded import GRADES, LONGEST, MOST_TAGGED, Graded, Placed, Tagged
 from saccade.engine.keywords import Keyword, Keywords
 from saccade.engine.learning.concepts import Taught
 from saccade.engine.learning.profiles import check_user
 from saccade.engine.opened import OpenStore
+from saccade.engine.pointing import Region, pointed
 from saccade.engine.progress import Watch, unwatched
 from saccade.engine.searching.region_batch import refitted
 from saccade.engine.searching.region_scores import RegionScores, region_map
@@ -183,6 +185,19 @@ class Concepts:
             if near < gap and frozenset((one.image_id, other.image_id)) not in said:
                 best, gap = (one.image_id, other.image_id), near
         return best
+
+    def pointed(self, query: Any, region: Region | None, *others: Any) -> Any:
+        """What a search looks for: the whole query, or the part of it that is pointed at."""
+        if region is None:
+            return query
+        if query is None or any(other is not None and len(other) for other in others):
+            raise InvalidInput(
+                "a region belongs to one picture",
+                hint="leave out text, schemes, and pictures that are meant or not meant beside it",
+            )
+        found: Example = pointed(self._opened, self._regions, query, region)
+        self._regions.ready(self._rows(None, ""))
+        return found
 
     # -- inside --------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from saccade.engine import rooms
 from saccade.engine.answers import Than
 from saccade.engine.choosing import EXPLORING, configured
 from saccade.engine.opened import OpenStore
+from saccade.engine.pointing import Region
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
@@ -64,15 +65,18 @@ class Engine:
         more: Than | None = None,
         less: Than | None = None,
         prefer: bool = False,
+        region: Region | None = None,
     ) -> Page:
         """Rank the collection by a picture, or by several that are meant and not meant.
 
         A picture is a path, an id, bytes or an array. `schemes` and `ranker` override what was
         learned. `verify` results are ordered by geometry; None: those that stand out. By words
         alone ranks a `configuration`: "auto", "vote" or a name; `exploring` 0 to 1 bounds "auto".
-        `more` and `less`, `{"natural": id or place}`, keep what has it, or `prefer` it.
+        `more` and `less`, `{"natural": id or place}`, keep what has it, or `prefer` it. A `region`,
+        its number or top, left, bottom, right in 0..1, is the only part that is looked for.
         """
         began = perf_counter()
+        query = self.concepts.pointed(query, region, text, like, unlike, schemes)
         session = begin(
             query, self._opened.collection(), self._opened.pool, text=text, like=like,
             unlike=unlike, user=user, schemes=schemes, ranker=ranker, verify=verify,

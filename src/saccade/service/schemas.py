@@ -129,6 +129,15 @@ class SearchRequest(Closed):
             "`margin`."
         ),
     )
+    region: int | None = Field(
+        default=None, ge=0, le=10_000, description="Look for this region of `image_id` alone."
+    )
+    box: list[float] | None = Field(
+        default=None,
+        min_length=4,
+        max_length=4,
+        description="Look for this part of the picture alone: top, left, bottom, right in 0..1.",
+    )
     verify: int | None = Field(
         default=None,
         description=(

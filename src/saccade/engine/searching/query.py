@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from saccade import hints
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection, Example, Wanted
 from saccade.engine.events import Remembered
-from saccade.engine.sources import dense
+from saccade.engine.sources import dense, regions
 from saccade.errors import InvalidInput, NotAnImage, NotFound
 from saccade.hints import Hint
 
@@ -59,6 +59,8 @@ def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
     from saccade.images.identity import image_id
     from saccade.scale.decoding import decode
 
+    if isinstance(thing, Example):
+        return thing  # a part of a picture, made where the pixels are
     if isinstance(thing, np.ndarray):
         return outside("", from_array(thing), collection, only)
     if isinstance(thing, str) and _ID.fullmatch(thing) and not os.path.exists(thing):
@@ -175,6 +177,8 @@ def remembered(
         arrays: dict[str, NDArray[Any]] = {}
         for view in collection.views.values() if example.row < 0 else ():
             arrays |= view.remember(example, places=places)
+        if example.row >= 0 and regions.REGIONS in example.parts:
+            arrays = {regions.REGIONS: example.parts[regions.REGIONS]}
         out.append(Remembered(example.image_id, example.row >= 0, arrays))
     return tuple(out)
 
@@ -186,7 +190,10 @@ def recalled(
     out = []
     for one in kept:
         if one.stored:
-            out.append(stored(one.image_id, collection))
+            whole, part = stored(one.image_id, collection), one.arrays.get(regions.REGIONS)
+            if part is not None:
+                whole = replace(whole, parts={regions.REGIONS: part})
+            out.append(whole)
             continue
         parts: dict[str, Any] = {}
         for view in collection.views.values():

@@ -27,7 +27,7 @@ from saccade.engine.learning.profiles import check_user
 from saccade.engine.searching.phi import signed_phi, signed_scores
 from saccade.engine.searching.query import Query, asked, recalled, remembered, several
 from saccade.engine.searching.schemes import parse_schemes
-from saccade.engine.sources import words
+from saccade.engine.sources import regions, words
 from saccade.errors import InvalidInput, NotFound
 from saccade.hints import FILL
 from saccade.types import Phi, Rows, Scheme, Scores
@@ -163,6 +163,8 @@ def begin(
         only = collection.needs(wanted) | ({words.WORDS} if verify else set())
     given = [*([] if query is None else [query]), *several(like)]
     meant = asked(given, several(unlike), text, collection, only)
+    if regions.REGIONS in meant.like[0].parts:
+        wanted = (regions.MATCH,)  # a part of a picture is compared with parts of pictures
     wanted = tuple(s for s in wanted if collection.needs([s]) <= meant.like[0].parts.keys())
     if not wanted:
         raise InvalidInput("none of these schemes can compare words with pictures")
@@ -177,7 +179,7 @@ def begin(
 
 def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | None) -> Session:
     """The session of a page, built again from the log over the collection as it is now."""
-    known = {str(scheme): scheme for scheme in collection.schemes}
+    known = {str(scheme): scheme for scheme in (*collection.schemes, regions.MATCH)}
     names = [name for name in shown.schemes if name in known]
     schemes = tuple(known[name] for name in names) or collection.schemes
     query = Query(

@@ -38,6 +38,7 @@ from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 REGIONS = "regions"
 MATCH = Scheme(REGIONS, "match")
 VERSION = "1"
+_CHUNK = 8192
 
 
 def embedding_of(store: Store) -> str:
@@ -107,30 +108,33 @@ class RegionView:
 
     # -- the scheme ----------------------------------------------------------------------------
 
-    @cached_property
-    def _all(self) -> tuple[Phi, Rows, Phi]:
-        """Unit features of every region around their mean, the row of each, and that mean."""
-        arrays, _ = self._held
+    def _chunks(self) -> Iterator[tuple[Phi, Rows]]:
+        """Features of every region and the row of its picture, some thousands at a time."""
         name = "crops" if self.embedding else "vectors"
-        every = [np.asarray(a[name], np.float32) for a in arrays]
-        rows = [np.asarray(a["image"], np.int64) for a in arrays]
-        features = np.concatenate(every) if every else np.zeros((0, 1), np.float32)
-        of = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-        centre = features.mean(axis=0) if len(features) else np.zeros(1, np.float32)
-        return _unit(features - centre), of, centre
+        for arrays in self._held[0]:
+            for first in range(0, len(arrays[name]), _CHUNK):
+                some = slice(first, first + _CHUNK)
+                rows = np.asarray(arrays["image"][some], np.int64)
+                yield np.asarray(arrays[name][some], np.float32), rows
+
+    @cached_property
+    def centre(self) -> NDArray[np.float32]:
+        """The mean of all regions' features; nothing where there are none."""
+        total, count = np.zeros(0), 0
+        for features, _ in self._chunks():
+            total = features.sum(axis=0, dtype=np.float64) + (total if count else 0.0)
+            count += len(features)
+        return (total / max(1, count)).astype(np.float32)
 
     def match(self, asked: Phi, rows: int) -> Scores:
         """How well each row's regions match the asked ones [r, d], 0..1."""
-        features, of, centre = self._all
-        out = np.zeros(rows, np.float32)
-        if not len(features) or not len(asked):
-            return out
-        likeness = np.maximum(features @ _unit(asked - centre).T, np.float32(0.0))
-        total = max(rows, int(of.max()) + 1)
-        best = np.zeros((total, len(asked)), np.float32)
-        np.maximum.at(best, of, likeness)
-        out[:] = best[:rows].mean(axis=1)
-        return out
+        best = np.zeros((rows, len(asked)), np.float32)
+        wanted = _unit(asked - self.centre) if len(self.centre) else asked
+        for features, of in self._chunks():
+            likeness = np.maximum(_unit(features - self.centre) @ wanted.T, np.float32(0.0))
+            known = of < rows  # others may have come since this collection was read
+            np.maximum.at(best, of[known], likeness[known])
+        return np.asarray(best.mean(axis=1), np.float32)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -200,8 +204,8 @@ class RegionView:
 
     def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
         """What was pointed at, where it can still be compared."""
-        asked, centre = arrays.get(REGIONS), self._all[2]
-        fits = asked is not None and asked.ndim == 2 and asked.shape[1] == len(centre)
+        asked = arrays.get(REGIONS)
+        fits = asked is not None and asked.ndim == 2 and asked.shape[1] == len(self.centre)
         return {REGIONS: asked} if fits else {}
 
     def warm(self, row: int) -> None:

@@ -12,14 +12,15 @@ from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
-from saccade.errors import InvalidInput
+from saccade.engine import Engine
+from saccade.errors import InvalidInput, NotReady
 from saccade.service.access import Ordered, Served
 from saccade.service.problems import documented
 from saccade.service.schemas import Page, SearchRequest, ShowRequest
 
 router = APIRouter(tags=["search"])
 
-_REPEATED = ("like", "unlike", "schemes", "more", "less")
+_REPEATED = ("like", "unlike", "schemes", "box", "more", "less")
 _MULTIPART = {
     "type": "object",
     "required": ["image"],
@@ -33,6 +34,8 @@ _MULTIPART = {
         "schemes": {"type": "array", "items": {"type": "string"}},
         "ranker": {"type": "string", "default": "guarded"},
         "verify": {"type": "integer"},
+        "region": {"type": "integer"},
+        "box": {"type": "array", "items": {"type": "number"}},
         "configuration": {"type": "string"},
         "exploring": {"type": "number", "default": 0.2},
         "more": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
@@ -86,7 +89,7 @@ class UnsupportedBody(InvalidInput):
 
 @router.post(
     "/api/v1/search",
-    responses=documented(400, 403, 404, 413, 415, 422, 503),
+    responses=documented(400, 403, 404, 409, 413, 415, 422, 503),
     openapi_extra={"requestBody": _BODY},
     summary="Find pictures",
 )
@@ -110,12 +113,28 @@ def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Se
         schemes=wanted.schemes,
         ranker=wanted.ranker,
         verify=wanted.verify,
+        region=pointed_at(wanted, engine),
         configuration=wanted.configuration,
         exploring=wanted.exploring,
         more=wanted.more,
         less=wanted.less,
         prefer=wanted.prefer,
     )
+
+
+def pointed_at(wanted: SearchRequest, engine: Engine) -> int | list[float] | None:
+    """The part of the picture that is meant; refused while pictures have no regions to compare."""
+    if wanted.box is not None and wanted.region is not None:
+        raise InvalidInput("point at a part by its `region` or by a `box`, not by both")
+    part = wanted.region if wanted.box is None else wanted.box
+    if part is not None:
+        known = engine.concepts.prepared()
+        if known.done + len(known.failed) < known.total:
+            raise NotReady(
+                f"{known.total - known.done} pictures are not cut into regions yet",
+                hint="POST /regions until all are done, then search again",
+            )
+    return part
 
 
 @router.post(
