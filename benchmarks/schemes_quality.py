@@ -9,7 +9,7 @@ average precision. φ is the engine's own: every scheme measured against the col
     uniform                      the plain mean over all schemes
     uniform without embedding    … over the hand-made descriptors
     uniform, classical nine      … over those of Wan et al.'s kind, words among them
-    balanced                     every kind of descriptor alike: where learning starts
+    the start                    what ranks a new collection, before anything is learned
 
 Stores are kept under --stores, so that a second run does not index again.
 """
@@ -89,9 +89,8 @@ def combinations(engine: Engine) -> dict[str, np.ndarray]:
         "uniform, classical nine": uniform(lambda name: name in CLASSICAL),
     }
     prior = np.array([s.weight for s in schemes], np.float32)  # of someone who taught nothing
-    for name in ("uniform", "uniform without embedding"):
-        kept = np.where(found[name] > 0, prior, 0)
-        found[name.replace("uniform", "balanced")] = kept / max(1e-9, float(kept.sum()))
+    kept = np.where(found["uniform"] > 0, prior, 0.0)
+    found["the start"] = kept / max(1e-9, float(kept.sum()))
     for name in dict.fromkeys(s.descriptor for s in schemes):
         found[f"{name}, all four"] = uniform(lambda other, name=name: other == name)
     return found
@@ -121,7 +120,8 @@ def page(data: str, result: dict[str, Any]) -> str:
     verdict = (
         f"Best single scheme: `{best}` {singles[best]:.4f}; best without the embedding: "
         f"`{best_made}` {hand_made[best_made]:.4f}, against "
-        f"{mixes['uniform without embedding']:.4f} for all of those together."
+        f"{mixes['uniform without embedding']:.4f} for all of those together. The start: "
+        f"{mixes['the start']:.4f}, {mixes['the start'] - singles[best]:+.4f} against the best."
     )
     return "\n".join(
         [

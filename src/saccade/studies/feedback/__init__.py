@@ -40,8 +40,8 @@ def _setup(options: Options) -> Sequence[str]:
         One mark: the first right and the first wrong of the 40 best. "Fell" counts first pages of
         20, the marked left out, that lost two right pictures or more.
 
-        Lasting: one person answers {parts.SEQUENCE} queries in a row, the first 30 results of each
-        judged truthfully; forty other queries are looked at on the way, by three rankers.
+        Lasting: one person answers 300 or 2,000 queries in a row, the first 30 results of each
+        judged truthfully; forty other queries are looked at on the way, by four rankers.
         """)
 
 
@@ -100,7 +100,9 @@ STUDY = Study(
             parts.lasting,
             systems=parts.ALONG,
             measures=("mAP of other queries",),
+            parts=tuple(parts.SEQUENCES),
             along="queries answered",
+            quick={"parts": ("300 queries",)},
         ),
         Experiment(
             "strangers",

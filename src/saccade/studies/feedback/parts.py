@@ -19,7 +19,8 @@ from saccade.testbed.sessions import FIRST, Round, answering, measured, played
 ANSWERS = {"right": 0.0, "10% wrong": 0.1, "30% wrong": 0.3, "at random": 0.5}
 ROUNDS, EACH = 5, 10
 QUERIES, FEW = 60, 12  # how many sessions; in a quick run
-SEQUENCE, SHORT = 300, 12  # queries of one person's sequence; in a quick run
+SEQUENCES = {"300 queries": 300, "2,000 queries": 2000}
+SHORT = 12  # in a quick run
 LOOKS = 5  # how often the other queries are looked at along the sequence
 
 SESSION = (
@@ -27,7 +28,7 @@ SESSION = (
     "worse by .005", "worse by .02", "rest worse by .01",
 )  # fmt: skip
 MARK = ("new in the first 20", "change of P@20", "fell", "order changed")
-ALONG = ("learned", "shared", "plain")
+ALONG = ("guarded", "learned", "shared", "plain")
 
 Rows = NDArray[np.int64]
 
@@ -116,9 +117,10 @@ def one_mark(task: Task) -> Outcome:
 def lasting(task: Task) -> Outcome:
     """One person's sequence of queries, the first 30 judged; other queries looked at on the way."""
     with opened(task.data, task.options) as images, copied(task.data.store) as engine:
-        count = SHORT if task.options.quick else SEQUENCE
+        count = SHORT if task.options.quick else SEQUENCES[task.part]
         every = asked_of(images, task, count + 40)
-        taught, others = every[40:], every[:40]
+        # A set with fewer pictures is asked about the same ones again.
+        taught, others = np.resize(every[40:], count), every[:40]
         places = np.unique(np.linspace(0, len(taught), LOOKS + 1).round().astype(int))
         values = []
         for number in range(len(taught) + 1):
