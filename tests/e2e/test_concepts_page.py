@@ -68,3 +68,31 @@ def test_an_unknown_concept_and_an_empty_collection_have_a_sentence(
     page = watched.open(f"{empty_address}/#/concepts", "concept eve")
     expect(page.locator("#state")).to_contain_text("no folder, tag or saved search")
     watched.complaints.clear()  # the browser itself reports an answer of 422
+
+
+def test_a_rectangle_drawn_in_the_large_view_is_searched_for(watched, address, engine) -> None:
+    """R shows the parts, a drag picks one; the address keeps it over a reload."""
+    engine.concepts.prepare()
+    page = watched.open(address, "concept fay")
+    page.locator("#grid .card[data-id]").first.click()
+    expect(page.locator("#grid .card.judging").first).to_be_visible()
+    page.locator("#grid .card.judging .picture").first.click()
+    expect(page.locator("#viewer-image")).to_be_visible()
+    page.keyboard.press("r")
+    layer = page.locator("#viewer-image-parts")
+    expect(layer.locator(".words")).to_contain_text("draw a rectangle")
+    box = layer.bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.25 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.75 * box["height"], steps=3)
+    with page.expect_response(lambda answer: answer.url.endswith("/search")) as answered:
+        page.mouse.up()
+    sent = answered.value.request.post_data_json["box"]
+    assert sent == pytest.approx([0.25, 0.2, 0.75, 0.7], abs=0.02)
+    assert answered.value.json()["hits"][0]["why"].keys() == {"regions:match"}
+    expect(page.locator("#viewer")).to_be_hidden()
+    expect(page).to_have_title("Pictures like a part of " + page.title().split("part of ")[-1])
+    with page.expect_response(lambda answer: answer.url.endswith("/search")) as answered:
+        page.goto(page.url)
+        page.reload()
+    assert answered.value.request.post_data_json["box"] == sent

@@ -82,9 +82,9 @@ export const save = (name, page, called) => ask("POST", kept(name), { json: { pa
 export const openSaved = (name, called, k) => ask("POST", `${kept(name, called)}/open?k=${k}`);
 export const giveUp = (name, called) => ask("DELETE", kept(name, called));
 
-/** Search with a picture of the collection ({id}) or one of the person's own ({file}). */
+/** Search with a picture of the collection ({id}, or a part of it: {id, box} or {id, region}), or with one of the person's own ({file}). */
 export function search(query, { user: name, k, ...more }) {
-  if (query.id) return ask("POST", "/search", { json: { image_id: query.id, user: name, k, ...more } });
+  if (query.id) return ask("POST", "/search", { json: { image_id: query.id, box: query.box, region: query.region, user: name, k, ...more } });
   const form = new FormData();
   form.append("user", name);
   form.append("k", String(k));

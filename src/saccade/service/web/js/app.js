@@ -37,6 +37,12 @@ const file = byId("file");
 let board = null;
 let busy = 0;
 
+/** A search as parameters: a picture of the collection, or a part of it. */
+function address({ id, box, region }) {
+  if (!id) return {};
+  return { image: id, ...(box && { box: box.join() }), ...(region != null && { region }) };
+}
+
 /** What a board may ask of the page around it. */
 const shell = {
   user: person.remembered(),
@@ -47,10 +53,10 @@ const shell = {
   },
   /** Back to the start. */
   home: () => shell.go(HOME),
-  /** Search with {id} or {file, url}, from anywhere. The large view gives its entry to the new search. */
+  /** Search with {id}, a part of it {id, box} or {id, region}, or {file, url}, from anywhere. The large view gives its entry to the new search. */
   search(query) {
     const step = history.state?.large ? "replaceState" : "pushState";
-    history[step](null, "", format("search", query.id ? { image: query.id } : {}));
+    history[step](null, "", format("search", address(query)));
     show("search").begin(query);
   },
   pick: () => { if (!picker.isOpen) picker.open(); },

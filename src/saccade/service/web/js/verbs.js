@@ -22,7 +22,7 @@ export const VERBS = [
   { name: "ok", keys: ["2"], shown: ["2"], help: "call it ok" },
   { name: "junk", keys: ["3"], shown: ["3"], help: "call it junk" },
   { name: "compare", keys: ["c"], shown: ["C"], help: "compare two pictures" },
-  { name: "map", keys: ["r"], shown: ["R"], help: "show which regions count" },
+  { name: "map", keys: ["r"], shown: ["R"], label: "Parts", help: "show the parts of a picture that count" },
   { name: "tidy", keys: ["t"], shown: ["T"], label: "tidy", help: "tidy: fold judged pictures away, and back" },
   { name: "query", keys: ["/"], shown: ["/"], help: "pick a picture to search with" },
   { name: "help", keys: ["?"], shown: ["?"], help: "these keys" },

@@ -5,6 +5,7 @@ import { count, fileName, h } from "../dom.js";
 import { Grid } from "../parts/grid.js";
 import { Large } from "../parts/large.js";
 import { Blank } from "../parts/notice.js";
+import { cutAll } from "../parts/pointing.js";
 import { Start } from "../parts/start.js";
 import { Strip } from "../parts/strip.js";
 import { watchTouch } from "../parts/touch.js";
@@ -30,6 +31,7 @@ export class Search {
     ...Object.fromEntries(["right", "wrong", "more", "why"].map((verb) => [verb, () => this.act(verb, this.viewer.isOpen ? this.viewer.id : this.grid.current)])),
     undo: () => { if (this.session.page) this.session.undo(); },
     tidy: () => this.session.toggleTidy(),
+    map: () => (this.viewer.isOpen ? this.viewer.pointing.toggle() : false),
     close: () => (this.why.isOpen && !document.querySelector("dialog[open]") ? this.why.close() : false),
   };
 
@@ -63,6 +65,7 @@ export class Search {
       act: (verb, id) => this.act(verb, id),
       undo: () => this.session.undo(),
       notify: this.shell.notify,
+      part: (id, part) => this.#part(id, part),
       left: (id) => { this.grid.focus(id); this.large.closed(); },
     });
     this.large = new Large(this.viewer, () => this.session.trace);
@@ -83,7 +86,7 @@ export class Search {
     this.large.arrived();
     const id = params.get("image");
     if (state?.session && state.session === this.session.page?.session) this.large.follow();
-    else if (id) this.begin({ id }, state?.page ? state : null);
+    else if (id) this.begin({ id, ...partOf(params) }, state?.page ? state : null);
     else if (params.get("saved")) this.#openSaved(params.get("saved"));
     else this.start();
   }
@@ -146,7 +149,8 @@ export class Search {
     if (!query.id) return;
     const record = await api.image(query.id).catch(() => null);
     if (!record || this.session.query !== query) return;
-    this.#name(fileName(record.paths[0] ?? query.id));
+    const part = query.box || query.region != null ? "a part of " : "";
+    this.#name(part + fileName(record.paths[0] ?? query.id));
     this.strip.draw(this.session, this.called);
   }
 
@@ -172,6 +176,18 @@ export class Search {
     session.mark(id, SIGN[verb]);
     if (viewer.isOpen) viewer.advance();
     return undefined;
+  }
+
+  /** Search for a part of a picture alone, once every picture is cut into its parts. */
+  async #part(id, part) {
+    const { shell } = this;
+    try {
+      await cutAll(shell.user, (done, total) => shell.notify(`Cutting pictures into regions: ${done} of ${total}. The search follows.`, null, { stay: true }));
+      shell.quiet();
+      shell.search({ id, ...part });
+    } catch (problem) {
+      this.complain(problem, () => this.#part(id, part));
+    }
   }
 
   /** A second press takes the mark off. */
@@ -292,4 +308,11 @@ export class Search {
     this.strip.draw(session); // the strip of an earlier search says nothing about this one
     return this.blank.show(sentence, button);
   }
+}
+
+/** The part of a picture that an address names. */
+function partOf(params) {
+  const box = params.get("box")?.split(",").map(Number);
+  const region = params.get("region");
+  return { ...(box && { box }), ...(region != null && { region: Number(region) }) };
 }

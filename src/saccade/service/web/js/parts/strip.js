@@ -73,5 +73,9 @@ export function tally({ page, judged }) {
 
 function own(query, name) {
   const image = h("img", { src: query.id ? thumb(query.id) : query.url, alt: `the picture you search with: ${name}` });
+  if (query.box) {
+    const [top, left, bottom, right] = query.box.map((edge) => 100 * edge);
+    image.style.objectViewBox = `inset(${top}% ${100 - right}% ${100 - bottom}% ${left}%)`;
+  }
   return h("span", { class: "example query", title: name }, image);
 }

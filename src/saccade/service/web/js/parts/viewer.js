@@ -5,6 +5,7 @@ import { closable, fileName, h, icon } from "../dom.js";
 import { hint } from "../verbs.js";
 import { Alike } from "./alike.js";
 import { makeVerbs, showPressed } from "./card.js";
+import { Pointing } from "./pointing.js";
 import { tally } from "./strip.js";
 import { watchTurns } from "./turn.js";
 import { Why } from "./why.js";
@@ -12,9 +13,9 @@ import { Why } from "./why.js";
 export class Viewer {
   /**
    * Fills `dialog`. `act(verb, id)` carries out a verb, `undo()` takes back the last mark, `notify(sentence)` says
-   * what came of copying; `left(id)` is told which picture was looked at last.
+   * what came of copying; `part(id, part)` searches for a part of it; `left(id)` is told which was looked at last.
    */
-  constructor(dialog, session, { act, undo, notify, left }) {
+  constructor(dialog, session, { act, undo, notify, part, left }) {
     Object.assign(this, { dialog, session, notify, id: null });
     const named = (part) => `${dialog.id}-${part}`;
     this.image = h("img", { id: named("image"), alt: "", draggable: "false" });
@@ -30,12 +31,15 @@ export class Viewer {
     this.alike = new Alike(alike, (id) => act("more", id));
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
     this.why = new Why(aside, session);
+    const light = h("div", { class: "light" }, this.image);
+    this.pointing = new Pointing(light, this.image, { who: () => session.user, pick: (found) => part(this.id, found), failed: (problem) => notify(problem.sentence ?? String(problem)) });
     // The frame has the focus at first, not the first button: Enter twice must not undo.
     dialog.replaceChildren(
       h("div", { class: "frame", id: named("frame"), tabindex: "-1", autofocus: true },
         h("p", { class: "tally", "aria-live": "polite" }, this.tally, this.undo),
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
-        this.previous, h("div", { class: "light" }, this.image), this.next,
+        h("button", { class: "quiet round parts", id: named("parts"), type: "button", title: hint("map"), "aria-label": "Parts of this picture", onclick: () => this.pointing.toggle() }, icon("parts")),
+        this.previous, light, this.next,
         alike,
         h("footer", {},
           h("div", { class: "file" }, h("div", { class: "names" }, this.name, this.path),
@@ -49,7 +53,7 @@ export class Viewer {
       const verb = event.target.closest("[data-verb]")?.dataset.verb;
       if (verb) act(verb, this.id);
     });
-    dialog.addEventListener("close", () => { this.why.close(); left(this.id); });
+    dialog.addEventListener("close", () => { this.why.close(); this.pointing.off(); left(this.id); });
   }
 
   get isOpen() {
@@ -96,6 +100,7 @@ export class Viewer {
     this.id = id;
     const name = fileName(hit.path);
     this.#load(hit);
+    this.pointing.show(hit);
     this.alike.show(id);
     this.image.alt = name;
     this.name.textContent = `${name} · ${hit.width} × ${hit.height}`;
