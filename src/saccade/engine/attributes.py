@@ -222,11 +222,17 @@ class Attributes:
         return hits(collection, standing, rows, user)
 
     def suggest(
-        self, name: str, user: str = "guest", seed: int = 0, pictures: bool = False
+        self,
+        name: str,
+        user: str = "guest",
+        *,
+        seed: int = 0,
+        pictures: bool = False,
+        without: Sequence[str] = (),
     ) -> AttributeQuestion:
         """The pair, or with `pictures` the picture or pair, whose answer would teach most.
 
-        It is chosen among some pictures drawn by `seed`: another seed asks something else.
+        It is chosen among some pictures drawn by `seed`, never those `without`: they were skipped.
         """
         check_user(user)
         collection, models = self._opened.collection(), self._opened.learning.catch_up()
@@ -236,8 +242,9 @@ class Attributes:
             standing = self._opened.scales.standing(collection, models, name, user)
         vectors = self._opened.scales.vectors(collection, attribute.space)
         question = asking.question(
-            collection, attribute, standing, vectors, user=user, seed=seed, pictures=pictures
-        )
+            collection, attribute, standing, vectors,
+            user=user, seed=seed, pictures=pictures, without=without,
+        )  # fmt: skip
         if standing is None:
             nothing = np.zeros(collection.rows, np.float32)
             standing = Standing(attribute, nothing, nothing + np.float32(0.5))

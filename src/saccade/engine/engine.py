@@ -89,9 +89,16 @@ class Engine:
         """A page for each query, one after the other."""
         return (self.search(query, **options) for query in queries)
 
-    def show(self, page: Page | str, *, k: int) -> Page:
-        """A page again with another number of results, ranked by what is known now."""
-        return show_again(self._opened, *self._opened.shown(page), k=check_k(k))
+    def show(
+        self, page: Page | str, *, k: int, more: Than | None = None, less: Than | None = None,
+        prefer: bool = False,
+    ) -> Page:  # fmt: skip
+        """A page again with another number of results, ranked by what is known now.
+
+        `more` and `less`, where given, take the place of what was asked of attributes.
+        """
+        said = None if more is less is None else self.attributes.asked(more, less, prefer)
+        return show_again(self._opened, *self._opened.shown(page), k=check_k(k), traits=said)
 
     def react(
         self,

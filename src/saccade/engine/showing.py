@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from saccade.engine.answers import Traits
 from saccade.engine.events import Entry, Feedback, Shown
 from saccade.engine.learning.log import Writer
 from saccade.engine.opened import OpenStore, Resumed
@@ -57,8 +58,12 @@ def learn(opened: OpenStore, on: Resumed, said: Feedback, k: int | None, began: 
     return show(opened, on.session, k=size, round=on.shown.round + 1, began=began)
 
 
-def show_again(opened: OpenStore, entry: Entry, shown: Shown, *, k: int) -> Page:
-    """A page again, ranked by what is known now."""
+def show_again(
+    opened: OpenStore, entry: Entry, shown: Shown, *, k: int, traits: Traits | None = None
+) -> Page:
+    """A page again, ranked by what is known now, perhaps with other wishes about attributes."""
     began = time.perf_counter()
     session = opened.session(entry, shown)
+    if traits is not None:
+        session = replace(session, traits=traits)
     return show(opened, session, k=k, round=shown.round, began=began)

@@ -173,6 +173,11 @@ class ShowRequest(Closed):
 
     page_id: PageId
     k: Count
+    more: Than | None = Field(
+        default=None, description="From now on more of these attributes, as in a search."
+    )
+    less: Than | None = Field(default=None, description="From now on less of these.")
+    prefer: bool = False
 
 
 class FeedbackRequest(Closed):

@@ -293,6 +293,11 @@ def test_a_question_is_not_asked_twice(engine: Engine, truth: dict[str, float]) 
         compare(engine, truth, *sorted(pair), "ana")
     seeds = [engine.attributes.suggest(NAME, "ana", seed=seed) for seed in range(4)]
     assert len({(q.first.image_id, q.second and q.second.image_id) for q in seeds}) > 1
+    skipped = [seeds[0].first.image_id, seeds[0].second.image_id]
+    for _ in range(5):
+        other = engine.attributes.suggest(NAME, "ana", without=skipped)
+        assert not {other.first.image_id, other.second.image_id} & set(skipped)
+        skipped += [other.first.image_id, other.second.image_id]
     one = engine.attributes.suggest(NAME, "ana", pictures=True)
     assert one.bits > 0.0
 
@@ -337,6 +342,26 @@ def test_a_search_takes_a_place_and_is_taken_up_again(
     again = open_copy().show(page.page_id, k=36)
     assert [hit.image_id for hit in again] == [hit.image_id for hit in page]
     assert (again.more, again.less) == ({NAME: 0.5}, {NAME: 0.9})
+
+
+def test_wishes_change_within_a_session(
+    engine: Engine, truth: dict[str, float], first: str
+) -> None:
+    """Another place, and none: marks stay; an attribute that is given up asks for nothing."""
+    taught(engine, truth, 14)
+    page = engine.search(first, user="ana", k=36)
+    page = engine.react(page, liked=[page.hits[0]])
+    upper = engine.show(page, k=36, more={NAME: 0.5})
+    assert (upper.session, upper.round, upper.liked) == (page.session, page.round, page.liked)
+    places = {hit.image_id: hit.place for hit in engine.attributes.order(NAME, "ana", k=36)}
+    assert {hit.image_id for hit in upper} == {
+        hit.image_id for hit in page if places[hit.image_id] > 0.5
+    }
+    assert len(engine.show(upper, k=36)) == len(upper)
+    assert len(engine.show(upper, k=36, more={})) == len(page)
+    engine.show(upper, k=36, less={NAME: 0.2})
+    engine.attributes.delete(NAME)
+    assert len(engine.show(upper, k=36)) == len(page)
 
 
 def test_described_categories_are_told_without_pictures(

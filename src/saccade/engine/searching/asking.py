@@ -51,11 +51,13 @@ def question(
     user: str,
     seed: int,
     pictures: bool,
+    without: Sequence[str] = (),
 ) -> Question:
     """The question about some random pictures whose answer would teach most."""
-    rows = drawn(collection, [seed, len(attribute.people.get(user, ())), 1])
+    shunned = [collection.find(image) for image in without]
+    rows = drawn(collection, [seed, len(attribute.people.get(user, ())), 1], shunned)
     if len(rows) < 2:
-        raise InvalidInput("there is only one picture: nothing to compare it with")
+        raise InvalidInput("there are not two pictures to compare")
     told = attribute.people.get(user, Told())
     place = {collection.listing.ids[row]: i for i, row in enumerate(rows.tolist())}
     avoid = [
@@ -102,11 +104,11 @@ def sureness(attribute: Attribute, form: str, sample: Vectors) -> float | None:
     return 0.5 * (1.0 + math.sqrt(max(0.0, 2.0 * agree - 1.0)))
 
 
-def drawn(collection: Collection, seed: Sequence[int], count: int = CANDIDATES) -> Rows:
+def drawn(collection: Collection, seed: Sequence[int], without: Sequence[int] = ()) -> Rows:
     """Some random pictures."""
-    alive = np.flatnonzero(collection.listing.alive)
+    alive = np.setdiff1d(np.flatnonzero(collection.listing.alive), np.array(without, np.int64))
     rng = np.random.default_rng([abs(int(part)) for part in seed])
-    found: Rows = rng.choice(alive, min(count, len(alive)), replace=False)
+    found: Rows = rng.choice(alive, min(CANDIDATES, len(alive)), replace=False)
     return found
 
 

@@ -145,6 +145,8 @@ class Scales:
         fits = np.ones(collection.rows, np.bool_)
         for more, asked in ((True, traits.more), (False, traits.less)):
             for name, than in asked.items():
+                if name not in models.attributes.known:
+                    continue  # given up since
                 standing = self.standing(collection, models, name, user)
                 if isinstance(than, str):
                     row = collection.find(than)

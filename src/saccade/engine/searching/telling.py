@@ -60,7 +60,7 @@ def spread_out(collection: Collection, standing: Standing, rows: Rows, user: str
     """Of rows in order, k at even distances, among them those the person spoke of last."""
     said = standing.attribute.people.get(user, Told()).said
     images = dict.fromkeys(i for one in said[::-1] for i in (one.first, one.second) if i)
-    marked = [row for row in map(collection.find, images) if row >= 0][: k // 2]
+    marked = [row for row in map(collection.find, images) if row >= 0][: k // 3]
     even = rows[np.unique(np.linspace(0, len(rows) - 1, k - len(marked)).round().astype(int))]
     chosen: Rows = rows[np.isin(rows, np.concatenate([even, np.array(marked, np.int64)]))]
     return chosen

@@ -16,6 +16,7 @@ from saccade.service.schemas import (
     Classified,
     ClassifyRequest,
     ComparisonRequest,
+    ImageId,
     LabelRequest,
     Limit,
     Listing,
@@ -109,8 +110,11 @@ def question(
     engine: Served,
     user: Whose = "guest",
     seed: Annotated[
-        int, Query(ge=0, le=2**31, description="Another number asks something else.")
+        int, Query(ge=0, le=2**31, description="Another number draws other pictures.")
     ] = 0,
+    without: Annotated[
+        list[ImageId], Query(max_length=100, description="Pictures that were skipped.")
+    ] = [],  # noqa: B006
 ) -> AttributeQuestion:
     """The pair whose comparison would teach most."""
-    return engine.attributes.suggest(name, user, seed=seed)
+    return engine.attributes.suggest(name, user, seed=seed, without=without)

@@ -147,7 +147,9 @@ def show(wanted: ShowRequest, engine: Served) -> Page:
 
     It is a POST because it leaves a trace: what was shown is kept, so that it can be judged.
     """
-    return engine.show(wanted.page_id, k=wanted.k)
+    return engine.show(
+        wanted.page_id, k=wanted.k, more=wanted.more, less=wanted.less, prefer=wanted.prefer
+    )
 
 
 async def _uploaded(form: FormData) -> Asked:

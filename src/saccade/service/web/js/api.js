@@ -88,13 +88,32 @@ export function search(query, { user: name, k, ...more }) {
   const form = new FormData();
   form.append("user", name);
   form.append("k", String(k));
-  for (const [field, value] of Object.entries(more)) form.append(field, String(value));
+  for (const [field, value] of Object.entries(more)) {
+    if (typeof value !== "object") form.append(field, String(value));
+    else for (const [key, than] of Object.entries(value)) form.append(field, `${key}=${than}`);
+  }
   form.append("image", query.file);
   return ask("POST", "/search", { form });
 }
 
-/** The same page with another number of pictures. */
-export const show = (page, k) => ask("POST", "/show", { json: { page_id: page, k } });
+/** The same page with another number of pictures, perhaps with other wishes {more, less} about attributes. */
+export const show = (page, k, wishes = {}) => ask("POST", "/show", { json: { page_id: page, k, ...wishes } });
+
+const attributeAt = (name) => `/attributes/${encodeURIComponent(name)}`;
+const whose = (name) => `?user=${encodeURIComponent(name)}`;
+
+export const attributes = (name) => ask("GET", `/attributes${whose(name)}&limit=200`);
+export const attribute = (name, person) => ask("GET", attributeAt(name) + whose(person));
+export const createAttribute = (name) => ask("POST", "/attributes", { json: { name } });
+export const deleteAttribute = (name) => ask("DELETE", attributeAt(name));
+export const label = (name, said) => ask("POST", `${attributeAt(name)}/labels`, { json: said });
+export const compare = (name, said) => ask("POST", `${attributeAt(name)}/comparisons`, { json: said });
+export const undoAnswer = (name, person) => ask("POST", `${attributeAt(name)}/undo${whose(person)}`);
+/** What to ask next; not about pictures that were skipped. */
+export const attributeQuestion = (name, person, skipped) =>
+  ask("GET", `${attributeAt(name)}/question${whose(person)}${skipped.map((id) => `&without=${id}`).join("")}`);
+/** Pictures at even distances in the order of an attribute, from least to most. */
+export const order = (name, person, k) => ask("GET", `${attributeAt(name)}/order${whose(person)}&k=${k}&end=both`);
 
 export const feedback = (page, { liked = [], disliked = [], cleared = [], k }) =>
   ask("POST", "/feedback", { json: { page_id: page, liked, disliked, cleared, k } });

@@ -6,9 +6,11 @@
 //   mount(place)          build what it shows inside `place`; unmount() ends what it has running
 //   open(params, state)   follow the address: its parameters and what was kept in the history
 //   keys                  names from verbs.js → functions; one that returns false did nothing
+//   says                  what some of them mean here, where it is not what the table says
 //   userChanged(name)     another person uses the page
 // To add one, write the file and give it a row here.
 
+import { Attributes } from "./boards/attributes.js";
 import { Choosers } from "./boards/choosers.js";
 import { Concepts } from "./boards/concepts.js";
 import { Search } from "./boards/search.js";
@@ -25,6 +27,7 @@ import { watchKeys } from "./verbs.js";
 
 const BOARDS = {
   search: Search,
+  attributes: Attributes,
   choosers: Choosers,
   concepts: Concepts,
 };
@@ -109,7 +112,7 @@ function follow() {
 
 const keys = {
   query: () => shell.pick(),
-  help: () => help.open([...Object.keys(keys), ...Object.keys(board.keys)]),
+  help: () => help.open([...Object.keys(keys), ...Object.keys(board.keys)], board.says),
 };
 
 watchKeys((name, way) => {

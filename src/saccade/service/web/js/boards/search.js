@@ -8,6 +8,7 @@ import { Blank } from "../parts/notice.js";
 import { cutAll } from "../parts/pointing.js";
 import { Start } from "../parts/start.js";
 import { Strip } from "../parts/strip.js";
+import { Traits } from "../parts/traits.js";
 import { watchTouch } from "../parts/touch.js";
 import { Viewer } from "../parts/viewer.js";
 import { Why } from "../parts/why.js";
@@ -15,6 +16,8 @@ import { said, sentence, told } from "../state/effect.js";
 import { Session } from "../state/session.js";
 import { canTakeOff } from "../state/unmark.js";
 import { SAID, SIGN } from "../verbs.js";
+
+const MOST_TRAITS = 4; // sliders beside a search
 
 export class Search {
   static label = "Search";
@@ -39,6 +42,7 @@ export class Search {
 
   mount(place) {
     const strip = h("section", { class: "strip", id: "strip", "aria-label": "Query", hidden: true });
+    const traits = h("section", { class: "traits", id: "traits", "aria-label": "Attributes", hidden: true });
     const blank = h("section", { class: "state", id: "state", hidden: true });
     const list = h("ul", { class: "grid", id: "grid", "aria-label": "Pictures", tabindex: "-1" });
     const why = h("aside", { class: "why", id: "why", "aria-label": "Why this picture is here", hidden: true });
@@ -47,7 +51,7 @@ export class Search {
     this.heading = h("h1", { class: "unseen" });
     this.lead = h("p", { class: "lead", id: "lead", hidden: true });
     this.more = h("button", { class: "plain", id: "more", type: "button", hidden: true, onclick: () => this.#more() });
-    place.replaceChildren(this.heading, strip,
+    place.replaceChildren(this.heading, strip, traits,
       h("div", { class: "stage" }, h("div", { class: "pictures" }, blank, this.lead, list, h("p", { class: "foot" }, this.more)), why),
       viewer, sheet);
 
@@ -57,6 +61,7 @@ export class Search {
       reveal: (id) => this.#reveal(id),
       remove: (id) => this.session.unmark(id),
     });
+    this.traits = new Traits(traits, (wishes) => this.session.ask(wishes));
     this.blank = new Blank(blank);
     this.grid = new Grid(list);
     this.sample = new Start(this.lead, this.grid);
@@ -67,6 +72,7 @@ export class Search {
       notify: this.shell.notify,
       part: (id, part) => this.#part(id, part),
       left: (id) => { this.grid.focus(id); this.large.closed(); },
+      wish: (name, way, id) => this.session.ask(this.traits.changed(name, way, id)),
     });
     this.large = new Large(this.viewer, () => this.session.trace);
     watchTouch(list, sheet, (verb, id) => this.act(verb, id), (id) => this.session.markOf(id));
@@ -103,6 +109,7 @@ export class Search {
     this.#clear();
     this.session.clear();
     this.strip.draw(this.session);
+    this.traits.draw(null);
     this.#name("");
     try {
       const { images, more } = await this.sample.show(() => !this.session.query);
@@ -123,6 +130,7 @@ export class Search {
     this.#clear();
     this.strip.say("");
     this.#call(query);
+    this.#offerTraits();
     scrollTo({ top: 0, behavior: "instant" });
     return trace ? session.resume(query, trace) : session.search(query);
   }
@@ -152,6 +160,16 @@ export class Search {
     const part = query.box || query.region != null ? "a part of " : "";
     this.#name(part + fileName(record.paths[0] ?? query.id));
     this.strip.draw(this.session, this.called);
+  }
+
+  /** Which attributes order pictures; not knowing it costs only the sliders. */
+  async #offerTraits() {
+    const { user } = this.session;
+    const found = await api.attributes(user).catch(() => ({ items: [] }));
+    if (user !== this.session.user) return;
+    const names = found.items.filter(({ ready }) => ready).map(({ name }) => name);
+    this.traits.offer(names.slice(0, MOST_TRAITS));
+    this.viewer.offer(names.slice(0, MOST_TRAITS));
   }
 
   #clear() {
@@ -250,17 +268,25 @@ export class Search {
       return viewer.refresh();
     }
     const before = this.#inView();
-    const badges = told(["more", "tidy"].includes(reason) || !moves ? new Map() : moves); // whatever a longer page adds is new
+    const badges = told(["more", "tidy", "wish"].includes(reason) || !moves ? new Map() : moves); // whatever a longer page adds is new
     grid.show(session.shown, { stateOf: this.#stateOf(badges), glide: reason !== "search", anchor: id ?? null });
     this.strip.draw(session, this.called);
+    this.traits.draw(session.page);
     if (reason === "search") this.#arrived();
     this.large.remember();
     viewer.refresh();
     this.why.refresh();
     this.#offer("Show more", session.canGrow);
-    if (!session.page.hits.length) this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
+    if (!session.page.hits.length) this.#empty();
     this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()), alike }));
     return void this.#measure();
+  }
+
+  /** A search without results: too much was asked of attributes, or there is nothing else. */
+  #empty() {
+    const { more, less } = this.session.page;
+    if (!Object.keys({ ...more, ...less }).length) return this.blank.show("Nothing found: the collection holds no other picture.", { label: "Start again", act: this.shell.home });
+    return this.blank.show("No picture fits what is asked of attributes.", { label: "Show all", act: () => this.session.ask({ more: {}, less: {} }) });
   }
 
   /** Results are there: the large view where the address says so, else the first picture has the focus. */

@@ -13,11 +13,11 @@ export class Help {
     return this.dialog.open;
   }
 
-  /** Show the keys that do something here: those of these names. */
-  open(names) {
+  /** Show the keys that do something here: those of these names; `says` has words of the board's own. */
+  open(names, says = {}) {
     const title = `${this.dialog.id}-title`;
-    const rows = VERBS.filter(({ name, native }) => native || names.includes(name)).flatMap(({ shown, help }) => [
-      h("dt", {}, ...shown.flatMap((key) => [h("kbd", {}, key), " "])), h("dd", {}, help),
+    const rows = VERBS.filter(({ name, native }) => native || names.includes(name)).flatMap(({ name, shown, help }) => [
+      h("dt", {}, ...shown.flatMap((key) => [h("kbd", {}, key), " "])), h("dd", {}, says[name] ?? help),
     ]);
     this.dialog.setAttribute("aria-labelledby", title);
     this.dialog.replaceChildren(

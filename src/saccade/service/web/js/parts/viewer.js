@@ -13,10 +13,11 @@ import { Why } from "./why.js";
 export class Viewer {
   /**
    * Fills `dialog`. `act(verb, id)` carries out a verb, `undo()` takes back the last mark, `notify(sentence)` says
-   * what came of copying; `part(id, part)` searches for a part of it; `left(id)` is told which was looked at last.
+   * what came of copying; `part(id, part)` searches for a part of it; `left(id)` is told which was looked at last,
+   * `wish(name, way, id)` looks for more or less of an attribute than it has.
    */
-  constructor(dialog, session, { act, undo, notify, part, left }) {
-    Object.assign(this, { dialog, session, notify, id: null });
+  constructor(dialog, session, { act, undo, notify, part, left, wish }) {
+    Object.assign(this, { dialog, session, notify, wish, id: null });
     const named = (part) => `${dialog.id}-${part}`;
     this.image = h("img", { id: named("image"), alt: "", draggable: "false" });
     this.name = h("p", { class: "name", id: named("name") });
@@ -29,6 +30,7 @@ export class Viewer {
     this.next = round("next", "Next picture", "next", () => this.step(1));
     const alike = h("div", { class: "alikes", id: named("alikes"), hidden: true });
     this.alike = new Alike(alike, (id) => act("more", id));
+    this.wishes = h("div", { class: "wishes", id: named("wishes"), hidden: true });
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
     this.why = new Why(aside, session);
     const light = h("div", { class: "light" }, this.image);
@@ -40,7 +42,7 @@ export class Viewer {
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
         h("button", { class: "quiet round parts", id: named("parts"), type: "button", title: hint("map"), "aria-label": "Parts of this picture", onclick: () => this.pointing.toggle() }, icon("parts")),
         this.previous, light, this.next,
-        alike,
+        alike, this.wishes,
         h("footer", {},
           h("div", { class: "file" }, h("div", { class: "names" }, this.name, this.path),
             h("button", { class: "quiet round", id: named("copy"), type: "button", title: "Copy the path", "aria-label": "Copy the path", onclick: () => this.#copy() }, icon("copy")),
@@ -54,6 +56,14 @@ export class Viewer {
       if (verb) act(verb, this.id);
     });
     dialog.addEventListener("close", () => { this.why.close(); this.pointing.off(); left(this.id); });
+  }
+
+  /** The attributes that can be asked for here. */
+  offer(names) {
+    const button = (name, way) => h("button", { class: "link", type: "button", "data-wish": `${way} ${name}`, onclick: () => { this.close(); this.wish(name, way, this.id); } }, way);
+    this.wishes.hidden = !names.length;
+    this.wishes.replaceChildren("like the query, but compared with this one ",
+      ...names.flatMap((name) => [button(name, "more"), " · ", button(name, "less"), ` ${name} `]));
   }
 
   get isOpen() {

@@ -32,6 +32,7 @@ export function said(reason, { shown, tidy, mark, elsewhere, effect }) {
   return {
     search: `${shown} found.`,
     more: `${shown} shown.`,
+    wish: `${shown} found.`,
     tidy: tidy ? "Judged pictures are folded away." : "Judged pictures are back.",
     mark: `Marked ${mark}. ${effect}`,
     unmark: `The mark was taken off. ${effect}`,

@@ -1,6 +1,6 @@
 // One search and its feedback: what was asked, what is shown, what was marked.
 //
-// Events: "change" {reason: search | mark | unmark | undo | more | tidy | sending, id, moves, alike}, "busy" {on},
+// Events: "change" {reason: search | mark | unmark | undo | more | tidy | wish | sending, id, moves, alike}, "busy" {on},
 // "problem" {problem, retry}.
 
 import * as api from "../api.js";
@@ -47,7 +47,7 @@ export class Session extends EventTarget {
     this.clear();
     this.query = query;
     const turn = this.turn;
-    await this.#ask(() => api.search(query, { user: this.user, k: this.k, ...asked() }), turn, () => this.search(query), (page) => {
+    await this.#ask(() => api.search(query, { user: this.user, k: this.k, ...query.traits, ...asked() }), turn, () => this.search(query), (page) => {
       this.#take(page);
       this.#tell("change", { reason: "search" });
     });
@@ -124,6 +124,12 @@ export class Session extends EventTarget {
     this.tidy = !this.tidy;
     this.#arrange();
     this.#tell("change", { reason: "tidy" });
+  }
+
+  /** Keep only what has more or less of attributes, {more, less}; marks stay. */
+  ask(wishes) {
+    if (!this.page) return;
+    this.#queue("wish", null, () => api.show(this.page.page_id, this.k, wishes), () => this.ask(wishes));
   }
 
   /** Take back the last thing said in this search. */
