@@ -309,9 +309,32 @@ def test_the_choice_stays_through_a_session(engine: Engine) -> None:
     assert after.hits[-1].image_id == page.hits[0].image_id
     for hit in after.hits:
         assert sum(hit.why.values()) == pytest.approx(hit.score)
+    served = [hit.score for hit in after.hits]
+    assert served == sorted(served, reverse=True), "the parts add up to what ranked them"
     assert [h.image_id for h in after.hits[1:-1]] != [
         h.image_id for h in page.hits if h.image_id not in {page.hits[0], page.hits[3]}
     ]
+
+
+def test_places_are_those_before_any_mark(engine: Engine) -> None:
+    """However marks move the page, a chooser is paid by what the query alone had given."""
+    page = engine.search(image(engine, "1"), configuration="auto", k=17)
+    after = engine.react(page, liked=[page.hits[5]], disliked=[page.hits[0]])
+    first = {hit.image_id: place for place, hit in enumerate(page.hits, 1)}
+    record = shown(engine, after)
+    assert record.places is not None
+    assert record.places[:, 0].tolist() == [first[hit.image_id] for hit in after.hits]
+    assert [hit.image_id for hit in after.hits] != list(first)
+
+
+def test_geometry_keeps_out_unless_it_is_asked(engine: Engine) -> None:
+    """A configuration's page has its own order; `verify` puts the check on top."""
+    page = engine.search(image(engine, "1"), configuration="auto")
+    assert {hit.inliers for hit in page.hits} == {None}
+    assert shown(engine, page).verify == 0
+    assert shown(engine, engine.search(image(engine, "1"))).verify != 0
+    checked = engine.search(image(engine, "1"), configuration="auto", verify=3)
+    assert sum(hit.inliers is not None for hit in checked.hits) == 3
 
 
 def test_undo_and_a_changed_mark_take_the_reward_along(engine: Engine) -> None:
@@ -423,6 +446,23 @@ def test_a_vote_teaches_each_by_its_own_place(engine: Engine) -> None:
     best = np.argmin(wanted)
     assert told.configurations[best].weight == max(c.weight for c in told.configurations)
     assert [c.loss for c in told.configurations] == pytest.approx(wanted)
+
+
+def test_votes_count_by_weight(engine: Engine) -> None:
+    """What a configuration gives to its first picture is its weight, as it is by now."""
+    for _ in range(4):
+        page = engine.search(image(engine, "1"), configuration="vote", k=17)
+        places = shown(engine, page).places
+        assert places is not None
+        engine.react(page, liked=[page.hits[int(np.ptp(places, axis=1).argmax())]])
+    weights = {one.name: one.weight for one in chooser(engine, EXPERT).configurations}
+    assert np.ptp(list(weights.values())) > 0.001
+    page = engine.search(image(engine, "1"), configuration="vote", k=17)
+    places = shown(engine, page).places
+    assert places is not None
+    for column, name in enumerate(FIVE):
+        first = page.hits[int(places[:, column].argmin())]
+        assert first.why[name] == pytest.approx(weights[name])
 
 
 # -- bad input ---------------------------------------------------------------------------------

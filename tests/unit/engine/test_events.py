@@ -17,6 +17,7 @@ from saccade.engine.answers import (
     Space,
     Traits,
 )
+from saccade.engine.choice import Choice, Reward
 from saccade.engine.events import (
     RECORDS,
     Discarded,
@@ -72,6 +73,8 @@ BLENDED = (
     {"parts": [{"name": "gist", "share": 1.0, "rooted": True}], "around": 9},
     {"centre/gist": np.ones(2, np.float32)},
 )
+CHOICE = Choice("vote", "hedge", ("a:b", "c:d"), (0,), explored=True, dropped=("c:d",))
+REWARD = Reward("hedge", ("a:b", "c:d"), (0,), (0.25,), 0.5)
 OPINIONS = Opinions(
     ("plain", "spread"), "few", np.array([[1, 2], [3, 4]], np.float32), np.ones(2, np.float32)
 )
@@ -86,8 +89,10 @@ LOOKS = [
 EXAMPLES: list[Record] = [
     SHOWN,
     replace(SHOWN, opinions=OPINIONS),
+    replace(SHOWN, choice=CHOICE, places=np.array([[1], [101]], np.int32)),
     Reacted(("a",), ("b",), LESSON),
     Reacted(("a",), ("b",), LESSON, ("c",), EVIDENCE, (3, 4)),
+    Reacted(("a",), ("b",), LESSON, reward=REWARD),
     Preferred("a", "b", LESSON),
     Saved("red cars"),
     Discarded("red cars"),
