@@ -1,14 +1,16 @@
 """What do choosers cost? Twenty configurations against the slowest one, and a round of learning.
 
-    python benchmarks/choosers.py [--images 500] [--large WORDS] [--data FOLDER] [--out results]
-                                  [--json]
+    python benchmarks/choosers.py [--images 500] [--large WORDS] [--data FOLDER] [--store STORE]
+                                  [--out results] [--json]
 
 A collection of pictures (of FOLDER, or drawn posters, repeated with noise up to --images) is held
 under the four vocabularies of Aly (2011). *Alone* is one configuration serving its hundred best
 with its own search; *together* all twenty, as a vote or Hedge needs them. From *bags* the words are
 there already; from *descriptors* they are assigned first, by each vocabulary once; from *pixels*
-the local features are found first. Milliseconds are processor time of all threads, the median over
-queries, the runners taking turns. `sizes` are the words of each vocabulary.
+the local features are found first. *pages* are whole searches of a copy of STORE by pictures that
+are in it, φ and the log included: each configuration against `vote`. Milliseconds are processor
+time of all threads, the median over queries, the runners taking turns. `sizes` are the words of
+each vocabulary.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
@@ -25,6 +29,7 @@ import numpy as np
 
 from machine import best, machine
 from saccade import choosers
+from saccade.engine import Engine
 from saccade.images.decode import decode
 from saccade.images.picture import ArrayPicture
 from saccade.images.scan import scan
@@ -116,6 +121,24 @@ def compare(bank: Bank, described: list[np.ndarray], shown: list[Any]) -> list[d
     return rows
 
 
+def pages(store: Path) -> dict[str, Any]:
+    """Whole searches by each configuration and by the vote of all, on a copy of a store."""
+    with TemporaryDirectory() as folder:
+        with Engine(store, create=False, warm=False) as original:
+            copy = original.backup(Path(folder) / "copy.saccade")
+        with Engine(copy, warm=True) as engine:
+            images = [one.image_id for one in engine.images(0, QUERIES)]
+
+            def search(query: int, name: str) -> Any:
+                return engine.search(images[query % len(images)], configuration=name, k=K)
+
+            names = engine.choosers.report().configurations
+            runners = {name: partial(search, name=name) for name in (*names, "vote")}
+            times = raced(runners)
+            times["together"] = times.pop("vote")
+            return row("pages", times) | {"images": len(engine)}
+
+
 def row(level: str, times: dict[str, float]) -> dict[str, Any]:
     alone = {name: ms for name, ms in times.items() if name != "together"}
     slowest = max(alone, key=lambda name: alone[name])
@@ -154,6 +177,7 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=500)
     parser.add_argument("--large", type=int, help="words of the large vocabularies")
     parser.add_argument("--data", type=Path, help="a folder of pictures")
+    parser.add_argument("--store", type=Path, help="a store whose whole pages are timed, too")
     parser.add_argument("--out", type=Path, help="write choosers.md and .json here")
     parser.add_argument("--json", action="store_true", help="print JSON")
     arguments = parser.parse_args()
@@ -173,6 +197,8 @@ def main() -> None:
         "configurations": compare(bank, described, shown),
         "rounds": rounds(),
     }
+    if arguments.store:
+        result["configurations"].append(pages(arguments.store))
     if arguments.out:
         write_text(arguments.out / "choosers.md", page(result))
         write_json(arguments.out / "choosers.json", result)

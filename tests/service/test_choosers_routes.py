@@ -59,7 +59,7 @@ def test_a_reaction_is_the_reward(covers):
     assert auto["configurations"][0]["weight"] < 0.2
     assert before["choosers"][0]["rounds"] == 0
     assert len(auto["history"]["weights"]) == 2
-    assert told["exploring"] == 0.2
+    assert told["exploring"] == 0.1
     covers.post("/api/v1/profiles/ana/undo")
     covers.post("/api/v1/profiles/ana/undo")
     assert covers.get("/api/v1/choosers").json() == before

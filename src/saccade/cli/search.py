@@ -42,8 +42,8 @@ def search(
         help="Rank by words alone: auto (what feedback has found best), vote (of all), or a name "
         "that `saccade choosers show` lists.",
     ),
-    exploring: float = typer.Option(
-        0.2, "--exploring", help="Largest chance that auto tries another than the best; 0: none."
+    exploring: float | None = typer.Option(
+        None, "--exploring", help="Largest chance that auto tries another than the best; 0: none."
     ),
     more: list[str] = typer.Option(
         [], "--more", help="More of an attribute than a picture or a place: NAME=ID, NAME=0.7."

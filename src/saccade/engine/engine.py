@@ -16,7 +16,7 @@ from typing import Any
 
 from saccade.engine import rooms
 from saccade.engine.answers import Than
-from saccade.engine.choosing import EXPLORING, configured
+from saccade.engine.choosing import configured
 from saccade.engine.opened import OpenStore
 from saccade.engine.pointing import Region
 from saccade.engine.recipe import Recipe
@@ -61,7 +61,7 @@ class Engine:
         ranker: str = DEFAULT,
         verify: int | None = None,
         configuration: str | None = None,
-        exploring: float = EXPLORING,
+        exploring: float | None = None,
         more: Than | None = None,
         less: Than | None = None,
         prefer: bool = False,

@@ -153,9 +153,12 @@ class SearchRequest(Closed):
             "together; or one that `/choosers` names."
         ),
     )
-    exploring: float = Field(
-        default=0.2,
-        description="Largest chance that `auto` tries another than the best so far; 0 for none.",
+    exploring: float | None = Field(
+        default=None,
+        description=(
+            "Largest chance that `auto` tries another than the best so far, 0 for none; unless "
+            "given, what `/choosers` says."
+        ),
     )
     more: Than = Field(
         default={}, max_length=20, description="More of an attribute than a picture, or a place."

@@ -37,7 +37,7 @@ _MULTIPART = {
         "region": {"type": "integer"},
         "box": {"type": "array", "items": {"type": "number"}},
         "configuration": {"type": "string"},
-        "exploring": {"type": "number", "default": 0.2},
+        "exploring": {"type": "number"},
         "more": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
         "less": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
         "prefer": {"type": "boolean", "default": False},
