@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
@@ -128,3 +129,19 @@ def test_the_loop_fits_on_a_page() -> None:
     """`engine.py` stays a loop that a reader takes in at once."""
     lines = (ROOT / "src" / "saccade" / "engine" / "engine.py").read_text().splitlines()
     assert len(lines) <= 150
+
+
+def test_the_page_of_studies_is_what_was_measured() -> None:
+    """docs/studies.md is made from results/studies, and nobody has touched it since."""
+    spec = importlib.util.spec_from_file_location("studies_page", ROOT / "docs" / "studies.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert (ROOT / "docs" / "studies.md").read_text() == module.page()
+    for _, record in module.records():
+        assert record["commit"] not in ("", "unknown")
+        assert not record["commit"].endswith("+")  # measured by code that is in the history
+        assert record["machine"]["processor"]
+        assert record["seeds"]
+        assert all(claim["verdict"] for claim in record["claims"])
