@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from saccade.choosers.guard import EXPERTS as KNOWN
 from saccade.engine import Engine
 from saccade.engine.searching import session as searching
 from saccade.engine.searching.experts import EXPERTS, round, voices
+from saccade.engine.sources import graph
 from saccade.errors import InvalidInput
 from saccade.types import Page
 
@@ -222,3 +224,24 @@ def test_every_scheme_is_computed_only_of_what_is_marked(
     assert {schemes for schemes, _ in asked} == {sum(weight > 0.0 for weight in prior.values())}
     engine.react(page, liked=[ids(page)[2]], disliked=[ids(page)[1]])
     assert [rows for schemes, rows in asked if schemes == len(page.schemes)] == [2]
+
+
+def test_rocchio_moves_in_every_descriptor_by_its_share(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The scores are the sum, by share, of what each descriptor of the blend says alone."""
+    parts = graph.of(collection_of(engine)).blend.parts  # type: ignore[union-attr]
+    assert len(parts) > 1
+    heard: list[Any] = []
+    steps = voices._steps
+    monkeypatch.setattr(voices, "_steps", lambda start, *s: heard.append(s) or steps(start, *s))
+    page = engine.search(first, k=10, ranker="rocchio")
+    for only in (None, *parts):
+        kept = [replace(part, share=part.share * (only in (None, part))) for part in parts]
+        view = graph.of(collection_of(engine))
+        alone = replace(view, blend=replace(view.blend, parts=tuple(kept)))  # type: ignore
+        monkeypatch.setattr(round.graph, "of", lambda _, alone=alone: alone)
+        engine.react(page, liked=[ids(page)[3]], disliked=[ids(page)[1]])
+        engine.undo("guest")
+    together, *apart = [np.stack(scores) for scores in heard if np.ptp(scores[0]) > 0.0]
+    np.testing.assert_allclose(together, sum(apart), atol=1e-5)

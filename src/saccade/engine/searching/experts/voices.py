@@ -22,6 +22,7 @@ from saccade.engine.searching.experts.round import Round
 from saccade.engine.searching.experts.weighed import WEIGHERS, Weigher
 from saccade.features.marks import contrast_scores, spread_scores
 from saccade.features.rocchio import direction
+from saccade.indexes.blend import Part
 from saccade.types import Rows, Scores, Vectors
 
 LIKED = "look-alikes of what you liked"
@@ -148,21 +149,28 @@ def _steps(start: Anew, without: Scores, liked: Scores, both: Scores) -> Voice:
 
 
 def _rocchio(round: Round, start: Anew) -> Voice | None:
-    """The query moved towards what was liked and away from what was not, around the centre."""
-    seen = _Seen.of(round)
-    if seen is None:
+    """The query moved towards what was liked and away from what was not, around the centre.
+
+    Of every descriptor of the graph's blend, by its share.
+    """
+    if round.graph is None:
         return None
-    without = direction(seen.asked, seen.none, seen.refused)
-    liked = direction(seen.asked, seen.liked, seen.refused)
-    both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
-    return _steps(start, *(seen.rows @ np.stack([without, liked, both]).T).T)
+    moved = np.zeros((3, len(round.rows)), np.float32)
+    for part in round.graph.blend.parts:
+        seen = _Seen.of(round, part)
+        without = direction(seen.asked, seen.none, seen.refused)
+        liked = direction(seen.asked, seen.liked, seen.refused)
+        both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
+        moved += np.float32(part.share) * (np.stack([without, liked, both]) @ seen.rows.T)
+    return _steps(start, *moved)
 
 
 def _margin(round: Round, start: Anew) -> Voice | None:
     """A margin between right and wrong that starts from Rocchio's direction (chen2015)."""
-    seen = _Seen.of(round)
-    if seen is None:
+    if round.graph is None:
         return None
+    # The descriptor that leads: a learner from few marks does better in one space than in several.
+    seen = _Seen.of(round, max(round.graph.blend.parts, key=lambda part: part.share))
     without = direction(seen.asked, seen.none, seen.refused)
     liked, disliked = seen.liked[-MARGIN_MARKS:], seen.disliked[-MARGIN_MARKS:]
     first = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
@@ -177,7 +185,7 @@ def _margin(round: Round, start: Anew) -> Voice | None:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """Unit vectors around the centre, of the descriptor that leads the graph's blend."""
+    """Unit vectors around the centre, of one descriptor of the graph's blend."""
 
     rows: Vectors  # the candidates
     asked: Vectors
@@ -191,25 +199,24 @@ class _Seen:
         return self.asked[:0]
 
     @classmethod
-    def of(cls, round: Round) -> _Seen | None:
-        """As a round sees them; None without a graph. Two voices share them."""
-        view, query = round.graph, round.session.query
-        if view is None:
-            return None
-        held = round.__dict__.get("seen")
-        if isinstance(held, _Seen):
-            return held
-        lead = max(view.blend.parts, key=lambda part: part.share)
-        take = view.columns.columns[lead.name].take
+    def of(cls, round: Round, part: Part) -> _Seen:
+        """As a round sees them; what two voices look at is made once."""
+        made: dict[str, _Seen] = round.__dict__.setdefault("seen", {})
+        if part.name not in made:
+            made[part.name] = cls._of(round, part)
+        return made[part.name]
+
+    @classmethod
+    def _of(cls, round: Round, part: Part) -> _Seen:
+        assert round.graph is not None
+        take, query = round.graph.columns.columns[part.name].take, round.session.query
         given = [
-            np.array([e.parts[lead.name] for e in side if lead.name in e.parts], np.float32)
-            .reshape(-1, len(lead.centre))
+            np.array([e.parts[part.name] for e in side if part.name in e.parts], np.float32)
+            .reshape(-1, len(part.centre))
             for side in (query.like, query.unlike)
         ]  # fmt: skip
         vectors = [take(round.rows), *given, take(round.liked), take(round.disliked)]
-        made = cls(*(lead.seen(one) for one in vectors))
-        round.__dict__["seen"] = made
-        return made
+        return cls(*(part.seen(one) for one in vectors))
 
 
 def _of_marks(speaks: Speaks, round: Round, start: Anew) -> Voice | None:
