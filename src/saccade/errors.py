@@ -114,6 +114,22 @@ class StoreError(SaccadeError):
     code = "store"
     exit_code = 4
     status = 503
+    short: ClassVar[str] = "the log cannot be written"
+    """What it means to someone who searches."""
+
+
+class StoreLocked(StoreError):
+    """Another process has been writing for too long."""
+
+    code = "store-locked"
+    short = "the log is busy"
+
+
+class StoreFull(StoreError):
+    """There is no room left on the disk."""
+
+    code = "store-full"
+    short = "the disk is full"
 
 
 class StoreBusy(StoreError):

@@ -174,7 +174,8 @@ def damaged(seed: int, count: int) -> Iterator[bytes]:
     for _ in range(count):
         data = bytearray(whole[rng.integers(len(whole))])
         for _ in range(rng.integers(1, 4)):
-            _MUTATIONS[rng.integers(len(_MUTATIONS))](data, rng)
+            if len(data) > 16:  # else there is hardly anything left to change
+                _MUTATIONS[rng.integers(len(_MUTATIONS))](data, rng)
         yield bytes(data)
 
 

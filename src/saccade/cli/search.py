@@ -86,7 +86,7 @@ def search(
         )
         ranks = engine.pageranks() if pagerank else {}
     if page.unlogged:
-        print(f"saccade: this search is not in the log: {page.unlogged}", file=sys.stderr)
+        print(f"saccade: this search was not logged: {page.unlogged}", file=sys.stderr)
     if json:
         print_json(as_json(page, explain=explain, ranks=ranks))
         return

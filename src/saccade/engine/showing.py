@@ -45,7 +45,7 @@ def show(opened: OpenStore, session: Session, *, k: int, round: int, began: floa
         opened.learning.note(write)
     # A log that is busy, or a disk that is full, is no reason not to find anything.
     except StoreError as error:
-        unlogged = error.message
+        unlogged = error.short
         opened.unlogged += 1
     opened.sessions.put(session)
     return replace(page, unlogged=unlogged, seconds=time.perf_counter() - began)

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy import event
 
-from saccade.errors import StoreError, StoreFormat
+from saccade.errors import StoreError, StoreFormat, StoreFull, StoreLocked
 from saccade.hints import Hint
 
 # SQLite takes at most 32,766 values in one statement.
@@ -107,13 +107,13 @@ def explanation(error: sql.exc.DatabaseError, place: Path) -> StoreError | None:
             hint="restore it from a backup, or index into a new store",
         )
     if "locked" in text:
-        return StoreError(f"{place}: another process holds the catalog; try again")
+        return StoreLocked(f"{place}: another process holds the catalog; try again")
     return None
 
 
 def full(place: Path) -> StoreError:
     """The disk is full."""
-    return StoreError(
+    return StoreFull(
         f"the disk that holds {place} is full; nothing stored was lost",
         hint="free some space and run the same command again",
     )

@@ -309,7 +309,7 @@ export class Search {
     if (["mark", "unmark", "undo"].includes(reason)) this.strip.say(words);
     if (elsewhere) shell.notify(words);
     const { unlogged } = session.page;
-    if (unlogged) shell.notify(`This page is not in the log, so it cannot be marked: ${unlogged}.`, { label: "Search again", act: () => this.begin(session.query) }, { stay: true });
+    if (unlogged) shell.notify(`These pictures cannot be marked now: ${unlogged}.`, { label: "Search again", act: () => this.begin(session.query) }, { stay: true });
   }
 
   /** Ask whether learning pays; a missing answer costs only this line. */

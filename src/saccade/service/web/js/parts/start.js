@@ -1,7 +1,7 @@
 // Pictures to start from: a cross-section of the collection, another one each time it is asked for.
 
 import * as api from "../api.js";
-import { count } from "../dom.js";
+import { count, fileName } from "../dom.js";
 
 const SAMPLE = 48;
 
@@ -18,7 +18,7 @@ export class Start {
     if (images && wanted()) {
       this.lead.textContent = `${count(images, "picture")}. Choose one to find more like it, then say what is right and what is wrong.`;
       if (lost) this.lead.append(` The last ${count(lost, "mark")} that were given are gone from the log: saccade doctor says what to do.`);
-      for (const [name, why] of Object.entries(resting)) this.lead.append(" ", `${name} rests: ${why}.`);
+      for (const name of Object.keys(resting)) this.lead.append(` ${fileName(name)} rests, so pictures are compared without it: saccade doctor says why.`);
       this.lead.hidden = false;
       this.grid.show(items, { judging: false });
     }
