@@ -221,5 +221,9 @@ def test_figures_like_the_papers_make_every_claim_hold():
 )
 def test_a_claim_falls_with_its_own_figure(changed, fallen):
     """And no other does."""
-    found = {place for place, word in enumerate(verdicts(results(**changed))) if word != "holds"}
+    given = results(**changed)
+    found = {place for place, word in enumerate(verdicts(given)) if word != "holds"}
     assert found == fallen
+    reasons = {place: STUDY.claims[place].judge(given).why for place in fallen if place}
+    assert all("taken at random reaches 0.578 on toy" in why for why in reasons.values())
+    assert all("150 probes" in why for place, why in reasons.items() if place >= 6)

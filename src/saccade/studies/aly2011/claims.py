@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from saccade.studies.aly2011.figures import EXPERTS, LOSSES, RATES
@@ -10,6 +12,38 @@ from saccade.studies.results import Results, each_set
 
 _BEST_VOCABULARY = "akm-large"
 _BEST_WAYS = ("binary,l2,l2", "binary,l1,l1", "none,l1,l1")
+
+
+def _even(results: Results, data: str) -> float:
+    """What drawing the experts evenly would reach, relative to the best."""
+    found = [results.mean("figure-3", e, "recognition", data=data) for e in EXPERTS]
+    return float(np.mean(found) / max(found)) if max(found) > 0 else 0.0
+
+
+def _alike(results: Results) -> str:
+    """How much it matters which expert is taken."""
+    shares = [f"{_even(results, data):.3f} on {data}" for data in results.data("figure-3")]
+    return f"of the best, an expert taken at random reaches {', '.join(shares)}" if shares else ""
+
+
+def _short(results: Results) -> str:
+    """How much there is to gain on a pass, and how long it is."""
+    parts = []
+    for data in results.data("figure-8"):
+        at, _ = results.curve("figure-8", "hedge(0.5) binary", "relative", data=data)
+        parts.append(f"{at[-1]:.0f} probes for twenty experts on {data}")
+    return "; ".join(part for part in (*parts, _alike(results)) if part)
+
+
+def _judged(
+    results: Results,
+    experiment: str,
+    judge: Callable[[str], tuple[bool, str]],
+    why: Callable[[Results], str],
+) -> Verdict:
+    """Set by set, with the reason where it does not hold."""
+    holds, figure = each_set(results, experiment, judge)
+    return Verdict(holds, figure, why(results) if holds is False else "")
 
 
 def best_experts(results: Results) -> Verdict:
@@ -41,7 +75,7 @@ def vote_range(results: Results) -> Verdict:
         figure = f"hedge {found[0]:.3f}, exp3 {found[1]:.3f} (even weights {even:.3f})"
         return min(found) >= 0.96, figure
 
-    return Verdict(*each_set(results, "figures-4-6", judge))
+    return _judged(results, "figures-4-6", judge, _alike)
 
 
 def vote_beats_heaviest(results: Results) -> Verdict:
@@ -56,7 +90,7 @@ def vote_beats_heaviest(results: Results) -> Verdict:
         figure = ", ".join(f"{chooser} {gap:+.3f}" for chooser, gap in gaps.items())
         return all(gap > 0 for gap in gaps.values()), figure
 
-    return Verdict(*each_set(results, "figures-4-6", judge))
+    return _judged(results, "figures-4-6", judge, _alike)
 
 
 def _over_grid(results: Results, chooser: str, measure: str, data: str) -> float:
@@ -80,7 +114,7 @@ def hedge_beats_exp3(results: Results) -> Verdict:
         figure = ", ".join(f"{measure} {gap:+.3f}" for measure, gap in gaps.items())
         return all(gap >= 0 for gap in gaps.values()), figure
 
-    return Verdict(*each_set(results, "figures-4-6", judge))
+    return _judged(results, "figures-4-6", judge, _alike)
 
 
 def weights_tell(results: Results) -> Verdict:
@@ -92,7 +126,7 @@ def weights_tell(results: Results) -> Verdict:
         )
         return hedge > 0.3 and hedge > exp3, f"hedge {hedge:.2f}, exp3 {exp3:.2f}"
 
-    return Verdict(*each_set(results, "figures-4-6", judge))
+    return _judged(results, "figures-4-6", judge, _alike)
 
 
 def rank_loss_offline(results: Results) -> Verdict:
@@ -109,7 +143,7 @@ def rank_loss_offline(results: Results) -> Verdict:
         )  # fmt: skip
         return gap > 0, f"{gap:+.4f}"
 
-    return Verdict(*each_set(results, "figures-4-6", judge))
+    return _judged(results, "figures-4-6", judge, _alike)
 
 
 def _online(results: Results, system: str, data: str) -> float:
@@ -123,7 +157,7 @@ def hedge_online(results: Results) -> Verdict:
         value = _online(results, "hedge(0.5) binary", data)
         return value >= 0.94, f"{value:.3f}"
 
-    return Verdict(*each_set(results, "figure-7", judge))
+    return _judged(results, "figure-7", judge, _short)
 
 
 def exp3_online(results: Results) -> Verdict:
@@ -133,7 +167,7 @@ def exp3_online(results: Results) -> Verdict:
         value = _online(results, "exp3(0.1) binary", data)
         return 0.70 <= value < _online(results, "hedge(0.5) binary", data), f"{value:.3f}"
 
-    return Verdict(*each_set(results, "figure-7", judge))
+    return _judged(results, "figure-7", judge, _short)
 
 
 def best_rates(results: Results) -> Verdict:
@@ -148,7 +182,7 @@ def best_rates(results: Results) -> Verdict:
             parts.append(f"{chooser}({first}) {found[first]:.3f}")
         return all(leads), ", ".join(parts)
 
-    return Verdict(*each_set(results, "figure-7", judge))
+    return _judged(results, "figure-7", judge, _short)
 
 
 def binary_online(results: Results) -> Verdict:
@@ -164,7 +198,7 @@ def binary_online(results: Results) -> Verdict:
         )  # fmt: skip
         return bool(binary > rank), f"{binary - rank:+.4f}"
 
-    return Verdict(*each_set(results, "figure-7", judge))
+    return _judged(results, "figure-7", judge, _short)
 
 
 def soon(results: Results) -> Verdict:
@@ -175,7 +209,7 @@ def soon(results: Results) -> Verdict:
         after = min(int(np.searchsorted(at, 100)), len(at) - 1)
         return bool(values[after] >= 0.90), f"{values[after]:.3f} after {at[after]:.0f} probes"
 
-    return Verdict(*each_set(results, "figure-8", judge))
+    return _judged(results, "figure-8", judge, _short)
 
 
 CLAIMS = (
