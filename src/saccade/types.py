@@ -406,6 +406,8 @@ class CollectionReport:
     """Of everybody."""
     dropped: Mapping[str, int]
     """How often each expert failed and was left out, since the store was opened."""
+    unlogged: int = 0
+    """Pages shown since then that could not be logged."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,6 +166,8 @@ def test_a_busy_log_does_not_stop_a_search(
     with running(prepare(engine, port=0)) as address, somebody_writing(store):
         asked = {"image_id": before.hits[0].image_id, "k": 2}
         told = httpx.post(f"{address}/api/v1/search", json=asked, timeout=30).json()
+        counted = httpx.get(f"{address}/metrics", timeout=30).text
+    assert "saccade_unlogged 3.0" in counted
     assert told["unlogged"] == "the log is busy"
     with pytest.raises(NotFound, match="search again"):
         engine.react(meanwhile, liked=[meanwhile.hits[0].image_id])

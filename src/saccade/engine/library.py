@@ -211,6 +211,7 @@ class Library:
             users=self._opened.users(),
             guard=guard_report(self._opened.learning.catch_up().guard.everybody),
             dropped=dict(self._opened.dropped),
+            unlogged=self._opened.unlogged,
         )
 
     def words(self, watch: Watch | None = None) -> Vocabularies:

@@ -4,6 +4,8 @@
     saccade_request_seconds{method,route}          time to the last byte, as a histogram
     saccade_events{kind}                           events in the log
     saccade_images                                 pictures in the collection
+    saccade_unlogged                               pages shown that could not be logged
+    saccade_lost                                   events at the log's end that are gone
     saccade_expert_loss{expert}                    share of pairs each expert had wrong, on average
     saccade_expert_weight{expert}                  its share of what is served, over all people
     saccade_expert_margin{expert,part}             over no learning: part is mean or deviation
@@ -49,12 +51,16 @@ class Metrics:
         )
         self.events = Gauge("saccade_events", "Events kept.", ["kind"], registry=self.registry)
         self.images = Gauge("saccade_images", "Pictures indexed.", registry=self.registry)
+        self.unlogged = Gauge("saccade_unlogged", "Pages not logged.", registry=self.registry)
+        self.lost = Gauge("saccade_lost", "Acknowledged events gone.", registry=self.registry)
         self.guard = GuardMetrics(self.registry)
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""
         report = self._report()
         self.images.set(report.images)
+        self.unlogged.set(report.unlogged)
+        self.lost.set(report.lost)
         self.events.clear()
         for kind, number in report.events.items():
             self.events.labels(kind).set(number)
