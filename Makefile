@@ -7,7 +7,7 @@ IMAGES ?=
 STORE  ?=
 PORT   ?= 8000
 
-BENCHMARKS := search service graph indexing learners words vocabularies choosers covers bags
+BENCHMARKS := search service graph indexing learners words vocabularies choosers covers bags concepts
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo check test bench studies docs clean

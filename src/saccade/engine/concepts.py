@@ -25,6 +25,7 @@ from saccade.engine.progress import Watch, unwatched
 from saccade.engine.searching.region_batch import refitted
 from saccade.engine.searching.region_scores import RegionScores, region_map
 from saccade.engine.segmented import Segmented
+from saccade.engine.sources.regions import RegionView
 from saccade.errors import InvalidInput, NotFound
 from saccade.hints import Hint
 from saccade.types import (
@@ -57,7 +58,8 @@ class Concepts:
 
     def find(self, concept: str, user: str = "guest") -> Concept:
         """One keyword, by its name with or without its kind."""
-        return self._told(self._keyword(concept, user), user, self._regions.view.known)
+        keyword, view = self._keyword(concept, user), self._regions.view
+        return self._told(keyword, self._taught(keyword, user, view), view)
 
     def tag(
         self,
@@ -141,14 +143,15 @@ class Concepts:
         keyword = self._keyword(concept, user)
         if prepare:
             self._regions.ready(keyword.rows, watch or unwatched)
-        view, taught = self._regions.view, self._taught(keyword, user)
+        view = self._regions.view
+        taught = self._taught(keyword, user, view)
         known = [row for row in keyword.rows if row in view.known]
-        order = self._ordered(known, taught, batch=batch)
+        order = self._ordered(known, taught, view, batch=batch)
         rest = [(row, 0.0) for row in keyword.rows if row not in view.known]
         return ConceptRanking(
-            concept=self._told(keyword, user, view.known),
+            concept=self._told(keyword, taught, view),
             user=user,
-            images=tuple(self._ranked([*order, *rest][:k], taught)),
+            images=tuple(self._ranked([*order, *rest][:k], taught, view)),
             learned=taught.model(view.kind) is not None,
             features=view.kind,
             method="mi-softmax" if batch else "mi-online",
@@ -161,12 +164,14 @@ class Concepts:
         """The regions of a picture, and how much each counts for a concept."""
         row = self._row(_id(image))
         keyword = None if concept is None else self._keyword(concept, user)
-        parts, kind = self._regions.parts(row), self._regions.view.kind
-        model = None if keyword is None else self._taught(keyword, user).model(kind)
+        parts, view = self._regions.parts(row), self._regions.view
+        model = None if keyword is None else self._taught(keyword, user, view).model(view.kind)
         listing = self._opened.collection().listing
         width, height = listing.sizes[row].tolist()
         name = "" if keyword is None else keyword.name
-        return RegionMap(listing.ids[row], width, height, name, *region_map(model, parts, kind))
+        return RegionMap(
+            listing.ids[row], width, height, name, *region_map(model, parts, view.kind)
+        )
 
     def ask(self, concept: str, *, user: str = "guest", turn: int = 0) -> tuple[str, str] | None:
         """Two pictures whose order is not known yet and would teach most; None when all is said.
@@ -175,7 +180,7 @@ class Concepts:
         Another `turn` draws others.
         """
         ready = [one for one in self.rank(concept, user=user, prepare=False).images if one.regions]
-        taught = self._taught(self._keyword(concept, user), user)
+        taught = self._taught(self._keyword(concept, user), user, self._regions.view)
         said = {frozenset(pair) for pair in taught.pairs()}
         rng = np.random.default_rng([len(said), len(ready), turn])
         best, gap = None, np.inf
@@ -209,25 +214,25 @@ class Concepts:
             return self._keyword(concept, user).rows
         return tuple(np.flatnonzero(self._opened.collection().listing.alive).tolist())
 
-    def _taught(self, keyword: Keyword, user: str) -> Taught:
+    def _taught(self, keyword: Keyword, user: str, view: RegionView) -> Taught:
         said = self._opened.learning.catch_up().concepts
-        return said.of(user, keyword.name, self._regions.view.kind, self._regions.width)
+        return said.of(user, keyword.name, view.kind, view.width)
 
-    def _told(self, keyword: Keyword, user: str, known: frozenset[int]) -> Concept:
-        taught = self._taught(keyword, user)
+    def _told(self, keyword: Keyword, taught: Taught, view: RegionView) -> Concept:
         return Concept(
             name=keyword.name,
             kind=keyword.kind,
             title=keyword.title,
             images=len(keyword.rows),
-            prepared=sum(row in known for row in keyword.rows),
+            prepared=sum(row in view.known for row in keyword.rows),
             preferences=len(taught.preferences),
             graded=len(taught.grades),
         )
 
-    def _ordered(self, rows: Sequence[int], taught: Taught, *, batch: bool) -> Scored:
+    def _ordered(
+        self, rows: Sequence[int], taught: Taught, view: RegionView, *, batch: bool
+    ) -> Scored:
         """Rows with their scores, best first; ties keep the order of the collection."""
-        view = self._regions.view
         model = taught.model(view.kind)
         if model is None:
             return [(row, 0.0) for row in rows]
@@ -237,8 +242,8 @@ class Concepts:
             found = self._scores.of(model, view, rows)
         return [(rows[i], float(found[i])) for i in np.argsort(-found, kind="stable")]
 
-    def _ranked(self, order: Scored, taught: Taught) -> Iterator[RankedImage]:
-        listing, view = self._opened.collection().listing, self._regions.view
+    def _ranked(self, order: Scored, taught: Taught, view: RegionView) -> Iterator[RankedImage]:
+        listing = self._opened.collection().listing
         for row, score in order:
             image_id = listing.ids[row]
             width, height = listing.sizes[row].tolist()
@@ -284,9 +289,9 @@ class Concepts:
     # The last one: below it, `list` would mean this.
     def list(self, user: str = "guest") -> tuple[Concept, ...]:
         """Every keyword a person can rank by."""
-        known = self._regions.view.known
+        view = self._regions.view
         every: Iterable[Keyword] = self._keywords.of(check_user(user)).values()
-        return tuple(self._told(keyword, user, known) for keyword in every)
+        return tuple(self._told(k, self._taught(k, user, view), view) for k in every)
 
 
 def _id(image: Any) -> str:

@@ -30,11 +30,6 @@ class Segmented:
         collection, store = self._opened.collection(), self._opened.store
         return regions.of(collection) or RegionView(store, (), regions.embedding_of(store))
 
-    @property
-    def width(self) -> int:
-        """Columns of a region's features."""
-        return regions.width_of(self.view.embedding)
-
     def lacking(self, rows: Iterable[int]) -> list[int]:
         """Those of these rows whose regions can be made and are not."""
         known = self.view.known

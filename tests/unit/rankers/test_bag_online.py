@@ -133,3 +133,23 @@ def test_a_state_with_other_features_is_refused():
 
 def _two():
     return planted(6, count=2)[0], [(0, 1)]
+
+
+def test_features_to_score_by_are_the_exact_ones_but_for_the_last_bits() -> None:
+    """A library's product is faster and ranks the same."""
+    rng = np.random.default_rng(3)
+    model = rankers.make("mi-online", gamma=0.05)
+    rows = rng.standard_normal((40, 30)).astype(np.float32)
+    exact, quick = model.embedded(rows), model.embedded(rows, exact=False)
+    assert np.abs(exact - quick).max() < 1e-5
+
+
+def test_fitting_again_is_like_fitting_afresh() -> None:
+    """Features that are kept from before change nothing."""
+    rng = np.random.default_rng(4)
+    bags = [rng.standard_normal((3, 5)).astype(np.float32) for _ in range(6)]
+    again = rankers.make("mi-online").fit_bags(bags[:4], [(0, 1), (2, 3)])
+    again.fit_bags(bags[2:], [(0, 1), (2, 3)])
+    fresh = rankers.make("mi-online").fit_bags(bags[2:], [(0, 1), (2, 3)])
+    assert np.array_equal(again.score_bags(bags), fresh.score_bags(bags))
+    assert again.seen == 2

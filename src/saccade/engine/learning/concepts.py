@@ -11,6 +11,7 @@ alike, and is made when a ranking first asks for it. Each person has their own.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -48,13 +49,15 @@ class Taught:
     preferences: tuple[Pair, ...] = ()  # better, worse; newest last
     grades: Mapping[str, int] = field(default_factory=dict)  # newest last
     bags: Mapping[str, Bag] = field(default_factory=dict)
+    earlier: Mapping[str, MIOnline] = field(default_factory=dict, repr=False)
+    """Models of before, whose features of the same bags need not be computed again."""
 
     def placed(self, said: Placed) -> Taught:
         """With one more preference; the opposite one is taken back by it."""
         new = said.better, said.worse
         kept = [pair for pair in self.preferences if pair not in (new, new[::-1])]
         bags = {**self.bags, said.better: said.winner, said.worse: said.loser}
-        return Taught((*kept, new)[-MEMORY:], self.grades, bags)._tidy()
+        return self._with((*kept, new)[-MEMORY:], self.grades, bags)
 
     def graded(self, said: Graded) -> Taught:
         """With one more grade; a picture has one, and preferences that it contradicts are gone."""
@@ -66,13 +69,15 @@ class Taught:
             if said.image not in (better, worse)
             or grades.get(better, said.grade) >= grades.get(worse, said.grade)
         )
-        return Taught(kept, grades, {**self.bags, said.image: said.bag})._tidy()
+        return self._with(kept, grades, {**self.bags, said.image: said.bag})
 
-    def _tidy(self) -> Taught:
+    def _with(
+        self, preferences: tuple[Pair, ...], grades: Mapping[str, int], bags: Mapping[str, Bag]
+    ) -> Taught:
         """Without the regions of pictures that nothing is said about any more."""
-        named = {image for pair in self.preferences for image in pair} | set(self.grades)
-        bags = {image: bag for image, bag in self.bags.items() if image in named}
-        return Taught(self.preferences, self.grades, bags)
+        named = {image for pair in preferences for image in pair} | set(grades)
+        kept = {image: bag for image, bag in bags.items() if image in named}
+        return Taught(preferences, grades, kept, dict(self._models) or self.earlier)
 
     def pairs(self, most: int = MOST_PAIRS) -> tuple[Pair, ...]:
         """Every preference: those said, and those that follow from grades."""
@@ -104,7 +109,9 @@ class Taught:
         bags, pairs = self.lesson()
         if not len(pairs):
             return None
-        model = MIOnline(C=COST, gamma=GAMMAS.get(features, GAMMA))
+        before = self.earlier.get(features)
+        fresh = MIOnline(C=COST, gamma=GAMMAS.get(features, GAMMA))
+        model = copy(before) if before is not None else fresh
         self._models[features] = model.fit_bags(bags, pairs)
         return model
 

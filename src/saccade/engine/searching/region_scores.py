@@ -20,7 +20,8 @@ from saccade.rankers.bags import relative
 from saccade.types import ImageRegion, Phi, Scores
 
 BUDGET = 1 << 28
-"""Bytes of features kept: some ten thousand pictures."""
+"""Bytes of features kept: those of some ten thousand pictures, and one concept's beyond."""
+_AT_ONCE = 256
 
 
 class RegionScores:
@@ -47,22 +48,26 @@ class RegionScores:
             held = self._joined
             if held is not None and held[0] == key:
                 return held[1], held[2]
-            bags = [self._one(model, view, row) for row in rows]
+            self._fill(model, view, rows)
+            bags = [self._kept[view.kind, model.gamma, row] for row in rows]
             joined = np.concatenate(bags), offsets_of([len(bag) for bag in bags])
             self._joined = key, *joined
             return joined
 
-    def _one(self, model: MIOnline, view: RegionView, row: int) -> Phi:
-        key = view.kind, model.gamma, row
-        if key not in self._kept:
-            parts = view.parts(row)
-            assert parts is not None
-            made = model.embedded(parts.features(view.kind))
-            if self._bytes + made.nbytes > BUDGET:
-                self._kept, self._bytes = {}, 0
-            self._kept[key] = made
+    def _fill(self, model: MIOnline, view: RegionView, rows: tuple[int, ...]) -> None:
+        """Compute what is not kept, many pictures at once."""
+        if self._bytes > BUDGET:
+            self._kept, self._bytes = {}, 0
+        lacking = [row for row in rows if (view.kind, model.gamma, row) not in self._kept]
+        for first in range(0, len(lacking), _AT_ONCE):
+            some = lacking[first : first + _AT_ONCE]
+            found = [view.parts(row) for row in some]
+            bags = [parts.features(view.kind) for parts in found if parts is not None]
+            made = model.embedded(np.concatenate(bags), exact=False)
+            starts = offsets_of([len(bag) for bag in bags]).tolist()
+            for row, start, end in zip(some, starts, starts[1:], strict=False):
+                self._kept[view.kind, model.gamma, row] = made[start:end]
             self._bytes += made.nbytes
-        return self._kept[key]
 
 
 def region_map(

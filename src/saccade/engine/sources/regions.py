@@ -81,7 +81,7 @@ class RegionView:
                     arrays.append(found)
         return arrays, places
 
-    @property
+    @cached_property
     def known(self) -> frozenset[int]:
         """Rows of the collection whose regions are there."""
         return frozenset(self._held[1])
@@ -106,6 +106,11 @@ class RegionView:
         """What regions are compared by here."""
         return self.embedding or bundle.PAPER
 
+    @property
+    def width(self) -> int:
+        """Columns of a region's features."""
+        return descriptor_of(self.embedding).dimension if self.embedding else bundle.WIDTH
+
     # -- the scheme ----------------------------------------------------------------------------
 
     def _chunks(self) -> Iterator[tuple[Phi, Rows]]:
@@ -126,12 +131,22 @@ class RegionView:
             count += len(features)
         return (total / max(1, count)).astype(np.float32)
 
+    @cached_property
+    def _lengths(self) -> list[Scores]:
+        """How far each region lies from the centre, chunk by chunk."""
+        return [np.linalg.norm(features - self.centre, axis=1) for features, _ in self._chunks()]
+
     def match(self, asked: Phi, rows: int) -> Scores:
         """How well each row's regions match the asked ones [r, d], 0..1."""
         best = np.zeros((rows, len(asked)), np.float32)
-        wanted = _unit(asked - self.centre) if len(self.centre) else asked
-        for features, of in self._chunks():
-            likeness = np.maximum(_unit(features - self.centre) @ wanted.T, np.float32(0.0))
+        if not len(self.centre):
+            return np.zeros(rows, np.float32)
+        wanted = _unit(asked - self.centre).T
+        for (features, of), lengths in zip(self._chunks(), self._lengths, strict=True):
+            # (x − c)·w without a copy of every x − c.
+            products = features @ wanted - self.centre @ wanted
+            cosines = products / np.maximum(lengths, np.float32(1e-9))[:, None]
+            likeness = np.maximum(cosines, np.float32(0.0))
             known = of < rows  # others may have come since this collection was read
             np.maximum.at(best, of[known], likeness[known])
         return np.asarray(best.mean(axis=1), np.float32)
@@ -337,11 +352,6 @@ def _rows(arrays: Arrays) -> NDArray[np.int64]:
 
 def _no_parts(width: int) -> Parts:
     return bundle.unpack({**bundle.blank(width), "offsets": np.zeros(2, np.int64)}, 0)
-
-
-def width_of(embedding: str) -> int:
-    """Columns of a region's features."""
-    return descriptor_of(embedding).dimension if embedding else bundle.WIDTH
 
 
 def _width(embedding: str) -> int:
