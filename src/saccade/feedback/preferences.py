@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Pair = tuple[str, str]  # (winner, loser) image ids
+Mark = tuple[int, str]  # place on the page, image id
 
 EACH = 5
 ALONE = 3
@@ -76,14 +77,8 @@ def _stated(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair, ..
     liked = sorted((place.get(a, len(page)), a) for a in (*new.liked, *old.liked))
     disliked = sorted((place.get(b, len(page)), b) for b in (*new.disliked, *old.disliked))
     fresh = {*new.liked, *new.disliked}
-    near = {
-        (abs(i - j), min(i, j), a, b)
-        for these, those, swap in ((liked, disliked, False), (disliked, liked, True))
-        for x in these
-        for y in _nearest(x, those)
-        for (i, a), (j, b) in [(y, x) if swap else (x, y)]
-        if a in fresh or b in fresh
-    }
+    near = {(abs(i - j), min(i, j), a, b) for (i, a), (j, b) in _near(liked, disliked, fresh)}
+    near |= {(abs(i - j), min(i, j), a, b) for (j, b), (i, a) in _near(disliked, liked, fresh)}
     taken: Counter[str] = Counter()
     pairs = []
     for _, _, a, b in sorted(near):
@@ -93,10 +88,21 @@ def _stated(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair, ..
     return tuple(pairs)
 
 
-def _nearest(mark: tuple[int, str], others: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """The marks of the other kind around a mark: enough that `EACH` are left when some are full."""
-    middle = bisect_left(others, mark)
-    return others[max(0, middle - 4 * EACH) : middle + 4 * EACH]
+def _near(marks: list[Mark], others: list[Mark], fresh: set[str]) -> Iterator[tuple[Mark, Mark]]:
+    """Each mark with those of the other kind around it, at least one of the two `fresh`.
+
+    They are enough that `EACH` are left when some are full.
+    """
+    new = [place for place, (_, image) in enumerate(others) if image in fresh]
+    for mark in marks:
+        middle = bisect_left(others, mark)
+        first, last = max(0, middle - 4 * EACH), min(len(others), middle + 4 * EACH)
+        if mark[1] in fresh:
+            around: Sequence[int] = range(first, last)
+        else:
+            around = new[bisect_left(new, first) : bisect_left(new, last)]
+        for place in around:
+            yield mark, others[place]
 
 
 def _implied(page: Sequence[str], new: Judged, judged: set[str]) -> tuple[Pair, ...]:

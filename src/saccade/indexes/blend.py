@@ -130,7 +130,10 @@ class Blend:
 
 def _rooted(vectors: Vectors, rooted: bool) -> Vectors:
     found = np.array(vectors, np.float32, order="C")
-    return np.copysign(np.sqrt(np.abs(found)), found) if rooted else found
+    if rooted:
+        roots = np.abs(found)
+        np.copysign(np.sqrt(roots, out=roots), found, out=found)
+    return found
 
 
 def _mean(take: Take, part: Part, rows: Rows) -> NDArray[np.float32]:

@@ -104,6 +104,7 @@ def test_a_large_collection_compares_its_candidates(
     engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others keep the start's order and scale, and parts still add up."""
+    monkeypatch.setattr(round, "WHOLE", 12)
     monkeypatch.setattr(round, "CANDIDATES", 12)
     page = judged(engine, first, rounds=2)
     assert len(page) == 35

@@ -30,7 +30,10 @@ from saccade.types import Rows
 
 Reach = NDArray[np.float64]  # [rows of the collection] what spreads to each
 
-CANDIDATES = 4096
+WHOLE = 4096
+"""A collection up to this size is compared as a whole."""
+CANDIDATES = 2048
+"""Of a larger one, about so many: a page, and what may come into it."""
 NEAREST = 10
 """Earlier sessions that a query recalls at most."""
 RECALLED = 2.0
@@ -147,7 +150,7 @@ class Round:
         """The candidates, ascending."""
         alive = self.session.collection.listing.alive.copy()
         alive[self.session.excluded] = False
-        if np.count_nonzero(alive) <= CANDIDATES:
+        if np.count_nonzero(alive) <= WHOLE:
             return np.flatnonzero(alive)
         half = (CANDIDATES - len(self.liked) - len(self.disliked)) // 2
         found = [self.liked, self.disliked, _best(self.start, alive, max(half, CANDIDATES // 4))]

@@ -155,14 +155,14 @@ def _rocchio(round: Round, start: Anew) -> Voice | None:
     """
     if round.graph is None:
         return None
-    moved = np.zeros((3, len(round.rows)), np.float32)
+    moved = np.zeros((len(round.rows), 3), np.float32)
     for part in round.graph.blend.parts:
         seen = _Seen.of(round, part)
         without = direction(seen.asked, seen.none, seen.refused)
         liked = direction(seen.asked, seen.liked, seen.refused)
         both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
-        moved += np.float32(part.share) * (np.stack([without, liked, both]) @ seen.rows.T)
-    return _steps(start, *moved)
+        moved += np.float32(part.share) * (seen.rows @ np.stack([without, liked, both], axis=1))
+    return _steps(start, *moved.T)
 
 
 def _margin(round: Round, start: Anew) -> Voice | None:
