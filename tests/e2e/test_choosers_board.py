@@ -98,3 +98,18 @@ def test_the_board_fits_a_phone(watched, covers):
     page = watched.open(f"{covers}/#/choosers", "cho kim", viewport={"width": 390, "height": 844})
     expect(page.locator(".chooser")).to_have_count(2)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("chosen", ["auto", "hkm-large:binary,l1,l1"])
+def test_what_another_collection_had_is_let_go(watched, address, covers, chosen):
+    """A choice kept in the browser does not lock anyone out of a collection without it."""
+    place = address if chosen == "auto" else covers  # without words; without that vocabulary
+    page = watched.open(f"{place}/#/choosers", "cho leo")
+    kept = json.dumps(json.dumps({"configuration": chosen}))
+    page.evaluate(f"localStorage['saccade.configuration'] = {kept}")
+    page.goto(f"{place}/#/search")
+    page.reload()
+    page.locator("#grid .card[data-id]").first.click()
+    expect(page.locator("#grid .card.judging").first).to_be_visible()
+    assert page.evaluate("JSON.parse(localStorage['saccade.configuration']).configuration") is None
+    watched.complaints.clear()  # the browser notes the refusal that was made good

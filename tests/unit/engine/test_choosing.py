@@ -163,6 +163,18 @@ def test_further_vocabularies_make_twenty(trained: Path, tmp_path: Path) -> None
         assert sum(first == "2-again" for first in firsts.values()) >= 12
 
 
+@pytest.mark.parametrize("which", ["made", "trained"])
+def test_warming_fills_files_that_somebody_trained_for(
+    which: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Who trained further vocabularies waits for nothing; others do not pay for them."""
+    store = Path(shutil.copytree(request.getfixturevalue(which), tmp_path / "copy.saccade"))
+    with Engine(store, warm=True) as engine:
+        view = configurations.of(collection_of(engine))
+        assert view is not None
+        assert {one.made for one in view.vocabularies.values()} == {which == "trained"}
+
+
 def test_new_images_get_their_words_by_every_vocabulary(trained: Path, tmp_path: Path) -> None:
     """`add` keeps further vocabularies up to date, in a running engine too."""
     store = Path(shutil.copytree(trained, tmp_path / "copy.saccade"))

@@ -179,7 +179,13 @@ class ConfigurationView:
         return {}
 
     def warm(self, row: int) -> None:
-        """Who never asks for a configuration never pays for one."""
+        """The kernels; the files, too, where somebody has trained further vocabularies."""
+        tiny = InvertedFile(vocabulary=2)
+        tiny.add([0], [0, 1], [1], [1])
+        FiveWays(tiny).scores([1], [1])
+        if len(self.vocabularies) > 1:
+            for one in self.vocabularies.values():
+                _ = one.ways
 
 
 class Configurations:

@@ -3,6 +3,8 @@
 const KEY = "saccade.configuration";
 const USUAL = { configuration: null, trying: true };
 
+const REFUSED = ["unknown-name", "not-found"];
+
 let chosen = null;
 
 /** {configuration, trying}: null is the usual ranking; `trying` lets auto try others now and then. */
@@ -22,8 +24,20 @@ export function configure(change) {
   try { localStorage.setItem(KEY, JSON.stringify(chosen)); } catch { /* kept for this visit only */ }
 }
 
-/** The fields of a search that say so. */
-export function asked() {
+/** Send a search with the fields that say so. Another collection may not have what was chosen: then as usual, from now on. */
+export async function searching(send) {
+  const fields = asked();
+  try {
+    return await send(fields);
+  } catch (problem) {
+    if (!fields.configuration || !REFUSED.includes(problem.code)) throw problem;
+    const page = await send({});
+    configure({ configuration: null });
+    return page;
+  }
+}
+
+function asked() {
   const { configuration, trying } = configured();
   if (!configuration) return {};
   return trying ? { configuration } : { configuration, exploring: 0 };

@@ -5,7 +5,7 @@
 
 import * as api from "../api.js";
 import { arrange, movements } from "./arrange.js";
-import { asked } from "./configuring.js";
+import { searching } from "./configuring.js";
 import { takeOff } from "./unmark.js";
 
 const FIRST = 100; // pictures of a first page; "show more" doubles it
@@ -47,7 +47,7 @@ export class Session extends EventTarget {
     this.clear();
     this.query = query;
     const turn = this.turn;
-    await this.#ask(() => api.search(query, { user: this.user, k: this.k, ...query.traits, ...asked() }), turn, () => this.search(query), (page) => {
+    await this.#ask(() => searching((more) => api.search(query, { user: this.user, k: this.k, ...query.traits, ...more })), turn, () => this.search(query), (page) => {
       this.#take(page);
       this.#tell("change", { reason: "search" });
     });
@@ -82,7 +82,7 @@ export class Session extends EventTarget {
     const turn = this.turn;
     const send = () => api.show(name, k).catch((problem) => {
       if (problem.code !== "not-found") throw problem;
-      return api.search(query, { user, k, ...asked() });
+      return searching((more) => api.search(query, { user, k, ...more }));
     });
     await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places, tidy }), (page) => {
       const hits = new Map(page.hits.map((hit) => [hit.image_id, hit]));
