@@ -23,10 +23,12 @@ from saccade.errors import InvalidInput
 from saccade.indexes.blend import Take
 from saccade.indexes.graph import Graph
 from saccade.indexes.spread import Sources, spread
+from saccade.kernels.topk import top
 from saccade.types import Rows, Scores, Vectors
 
 ALPHA = 0.9
 _ROUNDS = 30  # α^30 is 4% of the start
+_STEPS = 12
 _STRONGEST = 300  # rows that one picture's surroundings are taken from
 _FAINT, _BUDGET = 1e-5, 60_000  # of what spreads from one picture, and links followed at most
 
@@ -58,7 +60,7 @@ class Averages:
     def of(cls, graph: Graph) -> Averages:
         """What is the same for all columns, computed once."""
         links = _links(graph)
-        return cls(graph, links, _spread(links, np.ones(len(graph), np.float32), ALPHA))
+        return cls(graph, links, _solved(links, np.ones(len(graph), np.float32)))
 
     def column(self, values: Scores) -> Scores:
         """Each row's mean; a row without links keeps its value.
@@ -68,8 +70,7 @@ class Averages:
         >>> averages.column(np.array([1, 0, 0, 0], np.float32)).round(1)
         array([0.5, 0.5, 0. , 0. ], dtype=float32)
         """
-        means: Scores = _spread(self.links, values, ALPHA) / self.ones
-        return means
+        return _solved(self.links, values) / self.ones
 
     def rows(self, rows: Rows, take: Take) -> Vectors:
         """Some rows of the smoothed vectors, each from the rows that matter to it most."""
@@ -77,9 +78,10 @@ class Averages:
 
     def _row(self, row: int, take: Take) -> Vectors:
         found = spread(self.graph, Sources.of([row]), least=_FAINT, budget=_BUDGET)
-        strongest = np.argsort(-found.values, kind="stable")[:_STRONGEST]
+        strongest = top(found.values, min(_STRONGEST, len(found.values)))
         shares = found.values[strongest].astype(np.float32)
-        mixed: Vectors = shares @ take(found.rows[strongest])
+        # So small a product is not worth waking other threads for.
+        mixed: Vectors = np.einsum("i,ij->j", shares, take(found.rows[strongest]))
         return mixed
 
 
@@ -97,6 +99,27 @@ def _spread(links: Any, start: Any, alpha: float) -> Any:
     found = start.astype(np.float32)
     for _ in range(_ROUNDS):
         found = np.float32(alpha) * (links @ found) + np.float32(1.0 - alpha) * start
+    return found
+
+
+def _solved(links: Any, start: Scores) -> Scores:
+    """F of (1 − αS) f = (1 − α) y by conjugate gradients, in less than half the rounds.
+
+    The matrix is symmetric and its eigenvalues lie within 1 ± α.
+    """
+    alpha, rest = np.float32(ALPHA), np.float32(1.0 - ALPHA)
+    found = start.astype(np.float32)
+    left = rest * start - (found - alpha * (links @ found))
+    way, size = left, float(left @ left)
+    for _ in range(_STEPS):
+        if size == 0.0:
+            break
+        along = way - alpha * (links @ way)
+        step = np.float32(size / float(way @ along))
+        found = found + step * way
+        left = left - step * along
+        new = float(left @ left)
+        way, size = left + np.float32(new / size) * way, new
     return found
 
 

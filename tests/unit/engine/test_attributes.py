@@ -6,14 +6,16 @@ import io
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from inside import log_of, models_of
+from inside import collection_of, log_of, models_of
 from saccade.engine import Engine
+from saccade.engine.searching.attributes import Scales
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, TooFewAnswers, UnknownName
 
 NAME = "bright"
@@ -110,6 +112,25 @@ def test_the_order_has_two_ends_and_a_middle(engine: Engine, truth: dict[str, fl
     assert marked.said == -1
     assert sum(hit.compared for hit in both) >= 3
     assert not any(hit.compared or hit.said for hit in engine.attributes.order(NAME, "bob"))
+
+
+def test_the_form_that_foretells_better_is_served(engine: Engine, truth: dict[str, float]) -> None:
+    """Together with their like, until alone was right beyond doubt; both learn all answers."""
+    taught(engine, truth, 12)
+    found = models_of(engine).attributes.known[NAME]
+    assert found.form == "smooth"
+    assert sum(found.won) > 0
+    alone = replace(found, won=(9, 0))
+    assert alone.form == "plain"
+    assert replace(found, won=(9, 5)).form == "smooth"
+    assert not np.array_equal(alone.direction("ana"), found.direction("ana"))
+    collection, scales = collection_of(engine), Scales()
+    plain = scales.vectors(collection, found.space) @ found.direction("ana")
+    averages = scales.averages(collection)
+    assert averages is not None
+    served = np.array(list(engine.attributes.scores(NAME, "ana").values()))
+    assert np.allclose(served, averages.column(plain), atol=1e-5)
+    assert not np.allclose(served, plain, atol=1e-3)
 
 
 # --- the log -------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import pytest
 
 from saccade.errors import InvalidInput
 from saccade.indexes.graph import Graph
-from saccade.indexes.smoothing import smoothed
+from saccade.indexes.smoothing import ALPHA, Averages, smoothed
 
 
 def clusters(seed=0, kinds=4, each=20, columns=30):
@@ -48,3 +48,29 @@ def test_bad_input_is_refused():
         smoothed(graph, vectors, alpha=1.0)
     with pytest.raises(InvalidInput, match="rows"):
         smoothed(graph, vectors[:5])
+
+
+def test_means_are_what_the_whole_matrix_gives() -> None:
+    """Column by column the solution itself over that of ones; a constant stays what it is."""
+    rng = np.random.default_rng(4)
+    vectors = rng.standard_normal((60, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    graph = Graph.build(vectors.__getitem__, np.arange(60) < 57, k=5)
+    averages = Averages.of(graph)
+    values = rng.standard_normal(60).astype(np.float32)
+    dense = np.eye(60) - ALPHA * averages.links.toarray()
+    exact = np.linalg.solve(dense, values) / np.linalg.solve(dense, np.ones(60))
+    assert np.allclose(averages.column(values), exact, atol=5e-3)
+    assert np.allclose(averages.column(np.full(60, 3.0, np.float32)), 3.0, atol=1e-3)
+    assert averages.column(values)[58] == pytest.approx(values[58], abs=1e-3)
+
+
+def test_some_rows_are_those_of_the_whole() -> None:
+    """A picture's own surroundings give its row of the smoothed vectors."""
+    rng = np.random.default_rng(5)
+    vectors = rng.standard_normal((80, 12)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    graph = Graph.build(vectors.__getitem__, np.ones(80, bool), k=5)
+    rows = np.array([3, 40, 77])
+    found = Averages.of(graph).rows(rows, vectors.__getitem__)
+    assert ((found * smoothed(graph, vectors)[rows]).sum(axis=1) > 0.999).all()

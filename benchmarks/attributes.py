@@ -1,0 +1,172 @@
+"""Attributes: what an answer costs at a given size, and what answers are worth on a labelled set.
+
+    python benchmarks/attributes.py [--images 10000] [--answers 60] [--json]
+    python benchmarks/attributes.py --data FOLDER --store STORE [--wrong 0.15] [--json]
+
+The first draws a store (`drawn_store`) and answers random comparisons: an answer is learned and
+durable in the log, and the 50 pictures with most are given anew; `cpu` is processor time, which
+others on the machine do not swell. The second teaches every attribute of a
+set (columns `rank_NAME`) by its truth, pairs asked well and pairs at random, and counts unseen and
+seen pairs in the right order; STORE is the set, indexed, and is not changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+
+from drawn_store import build
+from machine import machine, spread
+from saccade.engine import Engine
+from saccade.testbed.datasets import Dataset, load
+
+AT = (1, 5, 10, 20, 50)
+PAIRS = 20_000
+USER = "bench"
+
+
+def timed(images: int, answers: int) -> dict[str, Any]:
+    """Milliseconds of an answer with its order, of the next question, and of the first use."""
+    with tempfile.TemporaryDirectory() as folder:
+        build(Path(folder) / "bench.saccade", images)
+        with Engine(Path(folder) / "bench.saccade") as engine:
+            attributes, rng = engine.attributes, np.random.default_rng(1)
+            ids = [record.image_id for record in engine.images(0, 5000)]
+            began = perf_counter()
+            attributes.create("bench")
+            attributes.compare("bench", ids[0], ids[1], USER)
+            attributes.order("bench", USER)
+            first = 1e3 * (perf_counter() - began)
+
+            def answer() -> None:
+                more, less = rng.choice(len(ids), 2, replace=False)
+                attributes.compare("bench", ids[more], ids[less], USER)
+                attributes.order("bench", USER, k=50)
+
+            wall, cpu = both(answer, answers)
+            found = {
+                "first_ms": first,
+                "answer_and_order": wall,
+                "answer_and_order_cpu": cpu,
+                "question": spread(lambda: attributes.suggest("bench", USER), 20),
+                "sureness": spread(lambda: attributes.show("bench", USER), 20),
+            }
+    return {"images": images, "answers": answers, **found}
+
+
+def both(function: Callable[[], None], repeats: int) -> tuple[dict[str, float], dict[str, float]]:
+    """Milliseconds by the clock on the wall and of the processor."""
+    wall, cpu = [], []
+    for _ in range(repeats):
+        began, busy = perf_counter(), process_time()
+        function()
+        wall.append(1e3 * (perf_counter() - began))
+        cpu.append(1e3 * (process_time() - busy))
+    return tuple(
+        {"p50_ms": float(np.median(one)), "p95_ms": float(np.percentile(one, 95))}
+        for one in (wall, cpu)
+    )  # type: ignore[return-value]
+
+
+def strengths(dataset: Dataset, engine: Engine) -> Iterator[tuple[str, dict[str, float]]]:
+    """Every attribute with how much of it each image has."""
+    known = {Path(path).resolve(): r.image_id for r in engine.images() for path in r.paths}
+    for name in dataset.attributes:
+        values = dataset.strengths(name)
+        found = {}
+        for path, value in zip(dataset.files, values, strict=True):
+            image = known.get((dataset.folder / path).resolve())
+            if image is not None:
+                found[image] = float(value)
+        yield name, found
+
+
+def right(engine: Engine, name: str, truth: dict[str, float], rng: np.random.Generator) -> float:
+    """The share of random pairs with different strengths in the right order."""
+    scores = engine.attributes.scores(name, USER)
+    ids = list(truth)
+    had, real = (np.array([values[i] for i in ids]) for values in (scores, truth))
+    first, second = rng.integers(0, len(ids), (2, PAIRS))
+    differ = real[first] != real[second]
+    agree = np.sign(had[first] - had[second]) == np.sign(real[first] - real[second])
+    return float(agree[differ].mean())
+
+
+def taught(
+    engine: Engine, name: str, truth: dict[str, float], *, asked: bool, wrong: float
+) -> dict[int, tuple[float, float | None]]:
+    """Share of pairs in the right order, and how sure it says it is, after some answers."""
+    rng, judge = np.random.default_rng(1), np.random.default_rng(2)
+    ids, found = list(truth), {}
+    engine.attributes.create(name)
+    for number in range(1, max(AT) + 1):
+        if asked:
+            question = engine.attributes.suggest(name, USER)
+            assert question.second is not None
+            one, other = question.first.image_id, question.second.image_id
+        else:
+            one, other = (ids[at] for at in rng.choice(len(ids), 2, replace=False))
+        if truth[one] == truth[other]:
+            engine.attributes.alike(name, one, other, USER)
+        else:
+            swap = (truth[one] < truth[other]) != (rng.random() < wrong)
+            engine.attributes.compare(name, *((other, one) if swap else (one, other)), USER)
+        if number in AT:
+            info = engine.attributes.show(name, USER)
+            share = right(engine, name, truth, judge) if info.ready else 0.5
+            found[number] = (share, info.sure)
+    engine.attributes.delete(name)
+    return found
+
+
+def worth(data: Path, store: Path, wrong: float) -> dict[str, Any]:
+    """Means over the attributes of a set."""
+    dataset = load(data)
+    out: dict[str, Any] = {"set": data.name, "wrong": wrong}
+    with tempfile.TemporaryDirectory() as folder:
+        copy = shutil.copytree(store, Path(folder) / "copy.saccade")
+        with Engine(copy, warm=False) as engine:
+            for way in ("asked", "random"):
+                each = [
+                    taught(engine, f"{name} ({way})", truth, asked=way == "asked", wrong=wrong)
+                    for name, truth in strengths(dataset, engine)
+                ]
+                out["attributes"] = len(each)
+                out[way] = {n: float(np.mean([one[n][0] for one in each])) for n in AT}
+                sure = {n: [one[n][1] for one in each if one[n][1] is not None] for n in AT}
+                out[f"{way}_sure"] = {n: float(np.mean(v)) for n, v in sure.items() if v}
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--images", type=int, default=10_000)
+    parser.add_argument("--answers", type=int, default=60)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--wrong", type=float, default=0.0)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if (options.data is None) != (options.store is None):
+        parser.error("--data and --store belong together")
+    if options.data is not None:
+        found = {**machine(), **worth(options.data, options.store, options.wrong)}
+    else:
+        found = {**machine(), **timed(options.images, options.answers)}
+    if options.json:
+        print(json.dumps(found, indent=2))
+        return
+    for name, value in found.items():
+        print(f"{name:<20} {value}")
+
+
+if __name__ == "__main__":
+    main()
