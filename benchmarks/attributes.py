@@ -89,9 +89,18 @@ def strengths(dataset: Dataset, engine: Engine) -> Iterator[tuple[str, dict[str,
         yield name, found
 
 
-def right(engine: Engine, name: str, truth: dict[str, float], rng: np.random.Generator) -> float:
+def plain_scores(engine: Engine, name: str) -> dict[str, float]:
+    """What pictures taken alone would give, from the same answers."""
+    opened = engine._opened
+    collection, models = opened.collection(), opened.learning.catch_up()
+    attribute = models.attributes.known[name]
+    weights = attribute.people[USER].weights("plain", attribute.space.width)
+    scores = opened.scales.vectors(collection, attribute.space) @ weights.astype(np.float32)
+    return dict(zip(collection.listing.ids, scores.tolist(), strict=True))
+
+
+def right(scores: dict[str, float], truth: dict[str, float], rng: np.random.Generator) -> float:
     """The share of random pairs with different strengths in the right order."""
-    scores = engine.attributes.scores(name, USER)
     ids = list(truth)
     had, real = (np.array([values[i] for i in ids]) for values in (scores, truth))
     first, second = rng.integers(0, len(ids), (2, PAIRS))
@@ -102,9 +111,10 @@ def right(engine: Engine, name: str, truth: dict[str, float], rng: np.random.Gen
 
 def taught(
     engine: Engine, name: str, truth: dict[str, float], *, asked: bool, wrong: float
-) -> dict[int, tuple[float, float | None]]:
-    """Share of pairs in the right order, and how sure it says it is, after some answers."""
-    rng, judge = np.random.default_rng(1), np.random.default_rng(2)
+) -> dict[int, tuple[float, float, float | None]]:
+    """Shares of pairs in the right order, served and by pictures alone; how sure it says it is."""
+    # Questions of its own for each attribute, the same for both ways of judging them.
+    rng, judge = np.random.default_rng([1, *name.encode()]), np.random.default_rng(2)
     ids, found = list(truth), {}
     engine.attributes.create(name)
     for number in range(1, max(AT) + 1):
@@ -121,8 +131,11 @@ def taught(
             engine.attributes.compare(name, *((other, one) if swap else (one, other)), USER)
         if number in AT:
             info = engine.attributes.show(name, USER)
-            share = right(engine, name, truth, judge) if info.ready else 0.5
-            found[number] = (share, info.sure)
+            shares = (0.5, 0.5)
+            if info.ready:
+                forms = engine.attributes.scores(name, USER), plain_scores(engine, name)
+                shares = tuple(right(scores, truth, judge) for scores in forms)
+            found[number] = (*shares, info.sure)
     engine.attributes.delete(name)
     return found
 
@@ -141,7 +154,8 @@ def worth(data: Path, store: Path, wrong: float) -> dict[str, Any]:
                 ]
                 out["attributes"] = len(each)
                 out[way] = {n: float(np.mean([one[n][0] for one in each])) for n in AT}
-                sure = {n: [one[n][1] for one in each if one[n][1] is not None] for n in AT}
+                out[f"{way}_alone"] = {n: float(np.mean([one[n][1] for one in each])) for n in AT}
+                sure = {n: [one[n][2] for one in each if one[n][2] is not None] for n in AT}
                 out[f"{way}_sure"] = {n: float(np.mean(v)) for n, v in sure.items() if v}
     return out
 
