@@ -31,6 +31,8 @@ Than = Mapping[str, str | float]
 """Attributes, each with a picture or a place from 0 to 1 to have more or less than."""
 
 LONGEST = 100
+MOST_PARTS = 50
+"""Descriptors of one space."""
 GRADES = 100
 """The largest grade, above and below 0."""
 _RESERVED = "/:=<>"
@@ -131,6 +133,15 @@ class AttributeCreated:
     def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
         """What `encode` gave."""
         return cls(body["attribute"], Space.decode(body, arrays))
+
+    def check(self) -> None:
+        """Raise a ValueError that says what is wrong with a record from outside."""
+        check_name(self.attribute)
+        names = set(self.space.descriptors)
+        if not names or names != set(self.space.versions) or len(names) > MOST_PARTS:
+            raise ValueError("its descriptors and their versions do not fit")
+        if not all(isinstance(text, str) for pair in self.space.versions.items() for text in pair):
+            raise ValueError("descriptors and versions must be text")
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,8 @@ class People:
 
     def export_profile(self, user: str) -> dict[str, Any]:
         """A user's feedback as plain JSON values: everything `import_profile` needs."""
-        return exchange.export(self._opened.store.log, check_user(user))
+        known = self._opened.learning.catch_up().attributes.known
+        return exchange.export(self._opened.store.log, check_user(user), known)
 
     def import_profile(self, user: str, data: Mapping[str, Any]) -> int:
         """Append exported feedback under a user's name, all of it or nothing.
@@ -103,10 +104,16 @@ class People:
         Returns how many events came in.
         """
         check_user(user)
-        records = exchange.parse(data)
+        records, spoken = exchange.parse(data), exchange.attributes(data)
 
         def write(writer: Writer) -> list[Entry]:
-            return [writer.append(record, at=at, user=user) for at, record in records]
+            # An attribute that is here already stays as it is; nobody is said to have made one.
+            known, now = self._opened.learning.models.attributes.known, self._opened.clock()
+            new = [made for made in spoken if made.attribute not in known]
+            return [
+                *(writer.append(made, at=now, user="") for made in new),
+                *(writer.append(record, at=at, user=user) for at, record in records),
+            ]
 
         if records:
             self._opened.learning.append_all(write)

@@ -226,6 +226,35 @@ def test_answers_travel_within_a_store(engine: Engine, truth: dict[str, float]) 
         engine.import_profile("eva", exported)
 
 
+def test_answers_travel_to_another_store(
+    engine: Engine, truth: dict[str, float], world: Path, tmp_path: Path
+) -> None:
+    """With their attribute, which is made there; one of that name is not touched."""
+    taught(engine, truth, 12)
+    exported = json.loads(json.dumps(engine.export_profile("ana")))
+    other = Engine(tmp_path / "other.saccade", warm=False)
+    other.add(world, recipe="color-histogram,edge-directions,lbp", workers=1)
+    assert other.import_profile("eva", exported) == 12
+    assert other.attributes.show(NAME, "eva").answers == 12
+    here, there = (e.attributes.scores(NAME, u) for e, u in ((engine, "ana"), (other, "eva")))
+    both = np.array([(here[image], there[image]) for image in truth])
+    assert np.corrcoef(both.T)[0, 1] > 0.999
+    assert other.digest == other.replay()
+    other.attributes.delete(NAME)
+    other.attributes.create(NAME, descriptors=["lbp"])
+    other.import_profile("bob", exported)
+    assert other.attributes.show(NAME, "bob").answers == 0
+    other.close()
+    for wrong in ({"attribute": "a/b"}, {"versions": {}}, {"blend": {"parts": []}}):
+        body = exported["attributes"][0]["body"]
+        damaged = {
+            **exported,
+            "attributes": [{**exported["attributes"][0], "body": {**body, **wrong}}],
+        }
+        with pytest.raises(InvalidInput, match="attribute 1 is damaged"):
+            engine.import_profile("eva", damaged)
+
+
 # --- people --------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,9 @@ import zipfile
 from collections.abc import Mapping
 from typing import Any
 
-from saccade.engine.events import Feedback, feedback
+from saccade.engine.answers import Answer, AttributeCreated
+from saccade.engine.events import Feedback, Record, feedback
+from saccade.engine.learning.attributes import Attribute
 from saccade.engine.learning.log import live_feedback, of_user
 from saccade.errors import InvalidInput
 from saccade.hints import Hint
@@ -33,14 +35,45 @@ LONGEST = 200
 """Characters of a name."""
 
 
-def export(log: Log, user: str) -> dict[str, Any]:
-    """A user's live feedback as plain JSON values."""
-    lines = []
+def export(log: Log, user: str, known: Mapping[str, Attribute]) -> dict[str, Any]:
+    """A user's live feedback as plain JSON values, with the attributes that they spoke of."""
+    lines, spoken = [], set()
     for entry in live_feedback(of_user(log, user)):
-        body, arrays = entry.record.encode()
-        packed = base64.b64encode(bundles.to_bytes(arrays)).decode("ascii")
-        lines.append({"at": entry.at, "kind": entry.kind, "body": body, "arrays": packed})
-    return {"saccade-profile": FORMAT, "user": user, "events": lines}
+        lines.append({"at": entry.at, "kind": entry.kind, **_packed(entry.record)})
+        if isinstance(entry.record, Answer):
+            spoken.add(entry.record.attribute)
+    made = [
+        _packed(AttributeCreated(name, known[name].space)) for name in sorted(spoken & known.keys())
+    ]
+    more = {"attributes": made} if made else {}
+    return {"saccade-profile": FORMAT, "user": user, "events": lines, **more}
+
+
+def _packed(record: Record) -> dict[str, Any]:
+    body, arrays = record.encode()
+    packed = base64.b64encode(bundles.to_bytes(arrays)).decode("ascii")
+    return {"body": body, "arrays": packed}
+
+
+def attributes(data: Mapping[str, Any]) -> list[AttributeCreated]:
+    """The attributes that an exported profile speaks of, checked."""
+    lines = data.get("attributes", [])
+    if not isinstance(lines, list) or len(lines) > MOST_ITEMS:
+        raise InvalidInput("exported profile: its attributes are no list, or too long a one")
+    found = []
+    for number, line in enumerate(lines, 1):
+        try:
+            packed = base64.b64decode(line["arrays"], validate=True)
+            _check_size(packed)
+            made = AttributeCreated.decode(line["body"], bundles.from_bytes(packed))
+            made.check()
+        # Bytes from outside make readers of archives raise almost anything.
+        except Exception as error:
+            raise InvalidInput(
+                f"exported profile: attribute {number} is damaged: {error}"
+            ) from error
+        found.append(made)
+    return found
 
 
 def _check_size(packed: bytes) -> None:
