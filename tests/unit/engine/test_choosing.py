@@ -26,6 +26,7 @@ from saccade.feedback.preferences import Judged
 from saccade.types import ChooserReport, Page
 from saccade.words.configurations import VOCABULARIES, Bank
 from saccade.words.five_ways import WAYS
+from saccade.words.vocabulary import Vocabulary
 
 FIVE = tuple(f"akm-large:{way}" for way in WAYS)
 
@@ -636,3 +637,24 @@ def test_rewards_stay_in_their_store(opens: Opens, made: Path, tmp_path: Path) -
         assert other.import_profile("ana", engine.export_profile("ana")) == 1
         assert other.profile("ana").pairs == engine.profile("ana").pairs > 0
         assert chooser(other).rounds == 0
+
+
+def test_a_picture_from_outside_is_assigned_once_by_each_vocabulary(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A vote of twenty needs a picture's words by each of four vocabularies, and no more often."""
+    store = Path(shutil.copytree(trained, tmp_path / "copy.saccade"))
+    asked: list[str] = []
+    sound = Vocabulary.assign
+
+    def assign(self: Vocabulary, descriptors: Any) -> Any:
+        asked.append(self.digest)
+        return sound(self, descriptors)
+
+    with Engine(store, warm=False) as engine:
+        monkeypatch.setattr(Vocabulary, "assign", assign)
+        page = engine.search(seen_from(cover(4), degrees=-8, scale=1.0), configuration="vote")
+        assert Path(page.hits[0].path).stem in ("4", "4-again")
+        assert len(asked) == len(set(asked)) == 4
+        engine.react(page, liked=[page.hits[0]])
+        assert len(asked) == 4

@@ -3,7 +3,7 @@
 catalog        SQLite's own integrity check
 log            its end is the last event that was acknowledged
 columns        every segment there, of its size, finite, with the norms of its vectors; no gaps
-words          a vocabulary, and the words of every image
+words          a vocabulary, and the words of every image; likewise by those that choosers use
 strays         files no segment names, left by an interrupted run
 thumbnails     one for every image
 models         the live ones equal the log replayed

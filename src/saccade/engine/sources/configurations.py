@@ -49,8 +49,11 @@ class RawBags:
         rows: int,
         dead: frozenset[int],
         before: RawBags | None = None,
+        *,
+        own: bool = False,
     ) -> None:
         self.vocabulary, self.rows, self.dead = vocabulary, rows, dead
+        self._own = own
         self._bags = bags
         same = before is not None and before.vocabulary.digest == vocabulary.digest
         self._before = before if same and before is not None and before.made else None
@@ -85,9 +88,15 @@ class RawBags:
             a, b = batch["offsets"][i : i + 2]
             return np.asarray(batch["words"][a:b]), np.asarray(batch["counts"][a:b])
         part = example.parts.get(WORDS)
-        if part is None or part.features is None:
+        if part is None or (part.features is None and not self._own):
             return None
-        return bag(self.vocabulary.assign(part.features.descriptors))
+        if self._own:
+            return bag(part.words)  # the words of a picture are by the store's own vocabulary
+        made = example.once(
+            f"bag/{self.vocabulary.digest}",
+            lambda: np.stack(bag(self.vocabulary.assign(part.features.descriptors))),
+        )
+        return made[0], made[1]
 
     def scores(self, example: Example) -> Scores:
         """The similarity of every row to an example in each way, [5, rows]; 0 without a word."""
@@ -236,7 +245,9 @@ class Configurations:
             except SaccadeError:
                 continue
             if bags:
-                found[name] = RawBags(mine, bags, own.rows, own.dead, earlier.get(name))
+                found[name] = RawBags(
+                    mine, bags, own.rows, own.dead, earlier.get(name), own=column == BAGS
+                )
         return ConfigurationView(found) if found else None
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
