@@ -155,7 +155,7 @@ def test_a_busy_log_does_not_stop_a_search(
     store: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It finds the same, says that it was not logged, and logs again when it can."""
-    monkeypatch.setattr("saccade.engine.learning.log.PATIENCE", 0.01)
+    monkeypatch.setattr(engine._opened.learning, "_patience", 0.01)
     before = searched(engine)
     with somebody_writing(store):
         meanwhile = searched(engine)
@@ -175,8 +175,11 @@ def test_a_busy_log_does_not_stop_a_search(
     assert (after.unlogged, logged(engine, after)) == ("", True)
 
 
-def test_reading_a_profile_never_waits_for_a_writer(store: Path, engine: Engine) -> None:
+def test_reading_a_profile_never_waits_for_a_writer(
+    store: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither for another process, nor for a thread of this one that waits for its turn."""
+    monkeypatch.setattr(engine._opened.learning, "_patience", 0.01)
     page = searched(engine)
     engine.react(page, liked=[page.hits[2].image_id])
     waiting = threading.Thread(

@@ -94,7 +94,7 @@ def requests(count: int, seed: int) -> dict[str, Any]:
         worlds.write(Path(place) / "pictures", images=12, seed=3, size=(64, 48))
         engine.add(Path(place) / "pictures", recipe="color-histogram,lbp")
         with running(prepare(engine, port=0)) as address:
-            schema = schemathesis.openapi.from_url(f"{address}/openapi.json")
+            schema = schemathesis.openapi.from_url(f"{address}/openapi.json", timeout=120)
             operations = [found.ok() for found in schema.get_all_operations()]
             each = -(-count // (2 * len(operations)))
             for operation in operations:
@@ -110,7 +110,7 @@ def requests(count: int, seed: int) -> dict[str, Any]:
                         phases=[Phase.generate], suppress_health_check=list(HealthCheck),
                     )  # fmt: skip
                     def check(case: Any) -> None:
-                        answer = case.call()
+                        answer = case.call(timeout=120)
                         sent[answer.status_code] += 1
                         case.validate_response(answer, checks=judges)
 

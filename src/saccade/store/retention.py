@@ -25,20 +25,19 @@ class Retention:
 
 def queue(connection: sql.Connection, event_id: int, at: float, size: int) -> None:
     """A page was shown."""
-    newest = sql.select(recent_pages.c.through).order_by(recent_pages.c.event.desc()).limit(1)
-    through = int(connection.scalar(newest) or 0) + size
+    through = _through(connection) + size
     row = {"event": event_id, "at": at, "through": through}
     connection.execute(sql.insert(recent_pages), row)
 
 
 def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) -> int:
     """Let go of at most so many of the oldest pages; returns how many left the queue."""
-    newest = connection.scalar(sql.select(sql.func.max(recent_pages.c.through)))
+    newest = _through(connection)
     oldest = sql.select(recent_pages).order_by(recent_pages.c.event).limit(most)
     due = [
         row.event
         for row in connection.execute(oldest)
-        if row.at < now - keep.seconds or row.through <= int(newest or 0) - keep.size
+        if row.at < now - keep.seconds or row.through <= newest - keep.size
     ]
     if not due:
         return 0
@@ -51,3 +50,9 @@ def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) 
     connection.execute(sql.delete(events).where(events.c.event.in_(gone)))
     connection.execute(sql.delete(recent_pages).where(recent_pages.c.event.in_(due)))
     return len(due)
+
+
+def _through(connection: sql.Connection) -> int:
+    """The bytes of all pages up to the newest, found without looking at the others."""
+    newest = sql.select(recent_pages.c.through).order_by(recent_pages.c.event.desc()).limit(1)
+    return int(connection.scalar(newest) or 0)

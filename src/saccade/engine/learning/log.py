@@ -6,8 +6,9 @@ before it appends itself, so all fold the same events in the same order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from threading import RLock
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Lock, RLock
 
 from saccade.engine.answers import Answer
 from saccade.engine.events import (
@@ -24,7 +25,7 @@ from saccade.engine.events import (
 )
 from saccade.engine.learning.fold import Models
 from saccade.engine.recipe import Recipe
-from saccade.errors import StoreError
+from saccade.errors import StoreError, StoreLocked
 from saccade.store.events import Appender, Log, Retention
 
 Since = Callable[[int], list[Entry]]
@@ -34,9 +35,9 @@ EVENTS_A_CHECKPOINT = 64
 CHECKPOINTS = 16
 EVENTS_A_SNAPSHOT = 256
 
-PATIENCE = 1.0
+PATIENCE = 3.0
 """Seconds that a search waits to be logged; while the log stays busy, only `HURRY`."""
-HURRY = 0.02
+HURRY = 0.25
 
 
 class Learning:
@@ -46,6 +47,7 @@ class Learning:
         self._log = log
         self._recipe = recipe
         self._lock = RLock()
+        self._writing = Lock()
         self._checkpoints: list[Models] = []
         self._void: set[int] = set()
         self._seen = 0  # the last event taken in, of whatever kind
@@ -83,7 +85,7 @@ class Learning:
     def append_all(self, write: Callable[[Writer], list[Entry]]) -> list[Entry]:
         """Append several events, all of them or none, then learn from them."""
         with self._lock:
-            with self._log.appending() as appender:
+            with self._turn(), self._log.appending() as appender:
                 since = _reading(appender)
                 self._adopt(since(self._seen), since)
                 new = write(Writer(appender))
@@ -110,14 +112,35 @@ class Learning:
         Who cannot write it soon raises a StoreError; old pages nobody spoke of make room.
         """
         try:
-            with self._log.appending(synced=False, patience=self._patience) as appender:
+            with (
+                self._turn(self._patience),
+                self._log.appending(synced=False, patience=self._patience) as appender,
+            ):
                 new = write(Writer(appender))
                 appender.thin(self.keep, now=new.at)
         except StoreError:
             self._patience = HURRY
             raise
         self._patience = PATIENCE
+        if self._lock.acquire(blocking=False):
+            # Next after what is known: nothing came between that one would have to look for.
+            self._seen += new.event_id == self._seen + 1
+            self._lock.release()
         return new
+
+    @contextmanager
+    def _turn(self, patience: float = -1.0) -> Iterator[None]:
+        """Threads of this process write one after the other.
+
+        They would all the same, but whoever waits for the database looks only now and then whether
+        it is free, and may find it taken each time.
+        """
+        if not self._writing.acquire(timeout=patience):
+            raise StoreLocked("other threads of this process are writing")
+        try:
+            yield
+        finally:
+            self._writing.release()
 
     def replay(self) -> str:
         """Fold the whole log again and go on with the result. Returns its digest."""
@@ -141,7 +164,7 @@ class Learning:
         with self._lock:
             self.catch_up(wait=True)
             if self._unsaved:
-                with self._log.appending(synced=False) as appender:
+                with self._turn(), self._log.appending(synced=False) as appender:
                     # Someone forgotten a moment ago must not come back in a snapshot.
                     since = _reading(appender)
                     self._adopt(since(self._seen), since)
