@@ -56,7 +56,7 @@ export class Choosers {
     const words = Object.entries(report.vocabularies).map(([name, size]) => `${name} ${size.toLocaleString("en")} words`);
     return this.body.replaceChildren(
       h("header", {}, h("h1", { tabindex: "-1" }, "Choosers"),
-        h("p", { class: "muted" }, `${count(report.configurations.length, "configuration")}: ${words.join(", ")}, each compared ${ways} ways.`)),
+        h("p", { class: "muted" }, `${count(report.configurations.length, "configuration")}: ${words.join(", ")}, each compared ${ways} ways. They rank by visual words alone: to find the same thing again, not things of a kind.`)),
       this.#switches(report),
       ...report.choosers.map((chooser) => drawn(chooser, ways)),
       ...failed(report.dropped));
