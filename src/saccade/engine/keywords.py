@@ -67,7 +67,7 @@ class Keywords:
         if generation != collection.generation:
             rows: dict[str, set[int]] = defaultdict(set)
             for path, row in self.opened.store.catalog.path_rows().items():
-                if row < collection.rows and collection.listing.alive[row]:
+                if row < collection.rows:  # others came since this collection was read
                     rows[PurePath(path).parent.name].add(row)
             known = {name: tuple(sorted(those)) for name, those in rows.items() if name}
             self._folders = collection.generation, known

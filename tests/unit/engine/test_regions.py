@@ -92,6 +92,9 @@ def test_workers_make_the_same_regions(own, tmp_path) -> None:
         store = store_of(engine)
         with store.indexing():
             Segmenting(store, unwatched, workers=2).run(range(16))
+            again: list[Progress] = []
+            assert Segmenting(store, again.append).run(range(16)) == {}
+            assert again == [Progress("regions", 0, 0)]
         here = column(engine)
     path = here["0/vectors"]
     with own() as engine:
@@ -187,6 +190,19 @@ def test_an_embedding_describes_the_crops_and_another_one_replaces_them(own, tmp
         lengths = np.linalg.norm(found.features(view.kind), axis=1)
         assert lengths == pytest.approx(1.0, abs=1e-3)
         assert engine.concepts.rank("others").features == view.kind
+        assert engine.doctor() == ()
+
+
+def test_regions_of_an_earlier_version_are_made_anew(own, monkeypatch) -> None:
+    """They serve nobody; the doctor names and drops them."""
+    with own() as engine:
+        engine.concepts.prepare("others")
+    monkeypatch.setattr(regions, "VERSION", "later")
+    with own() as engine:
+        assert engine.concepts.prepared("others").done == 0
+        assert [f.place for f in engine.doctor()] == ["regions"]
+        assert all(f.repaired for f in engine.doctor(repair=True))
+        assert engine.concepts.prepare("others").done == 2
         assert engine.doctor() == ()
 
 

@@ -130,10 +130,6 @@ class Concepts:
         """What a person said about a concept; nothing is fine."""
         return self._taught.get((user, concept, f"{features}/{width}"), Taught())
 
-    def said(self, user: str) -> dict[str, Taught]:
-        """All that a person said, by concept; of the features used last where they changed."""
-        return {concept: t for (who, concept, _), t in self._taught.items() if who == user}
-
     def tags(self, user: str) -> dict[str, tuple[str, ...]]:
         """A person's tags and the images that have them."""
         return {tag: images for (who, tag), images in self._tags.items() if who == user}
