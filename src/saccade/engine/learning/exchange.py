@@ -31,6 +31,8 @@ MOST_SCHEMES = 1000
 """Of one profile, all together: each widens every model of the store."""
 MOST_ITEMS = 10_000
 """In one list of an event; a page has no more pictures."""
+MOST_ATTRIBUTES = 200
+"""That a profile brings; a store keeps each for everybody."""
 LONGEST = 200
 """Characters of a name."""
 
@@ -58,7 +60,7 @@ def _packed(record: Record) -> dict[str, Any]:
 def attributes(data: Mapping[str, Any]) -> list[AttributeCreated]:
     """The attributes that an exported profile speaks of, checked."""
     lines = data.get("attributes", [])
-    if not isinstance(lines, list) or len(lines) > MOST_ITEMS:
+    if not isinstance(lines, list) or len(lines) > MOST_ATTRIBUTES:
         raise InvalidInput("exported profile: its attributes are no list, or too long a one")
     found = []
     for number, line in enumerate(lines, 1):
