@@ -111,3 +111,28 @@ def test_a_search_is_narrowed_by_what_was_taught(watched, address, engine):
     fewer = sum(value < scores[than] for image, value in scores.items() if image != query)
     expect(cards).to_have_count(min(100, fewer))
     engine.attributes.delete("glow")
+
+
+def test_fingers_answer_too(watched, address, engine):
+    """A tap on a picture chooses it, a swipe that side; nothing runs off a phone."""
+    engine.attributes.create("fingers")
+    phone = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+    page = watched.open(f"{address}/#/attributes?name=fingers", "fingers", **phone)
+    told(page, "^0 answers")
+    first, second = page.evaluate(PAIR)
+    page.locator("#pair .side").last.tap()
+    told(page, "^1 answer ")
+    scores = engine.attributes.scores("fingers", "fingers")
+    assert scores[second] > scores[first]
+    first, second = page.evaluate(PAIR)
+    box = page.locator("#pair .side").last.bounding_box()
+    place = {"pointerType": "touch", "pointerId": 7, "isPrimary": True, "bubbles": True}
+    start = {"clientX": box["x"] + 150, "clientY": box["y"] + 60}
+    end = {"clientX": box["x"] + 20, "clientY": box["y"] + 70}
+    page.locator("#pair .side").last.dispatch_event("pointerdown", {**place, **start})
+    page.locator("#pair .side").last.dispatch_event("pointerup", {**place, **end})
+    told(page, "^2 answers")
+    scores = engine.attributes.scores("fingers", "fingers")
+    assert scores[first] > scores[second]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    engine.attributes.delete("fingers")
