@@ -41,6 +41,15 @@ def test_a_concept_is_taught_by_keys_and_shows_what_counts(watched, address) -> 
     page.keyboard.press("r")
     expect(veil).to_be_hidden()
 
+    page.locator("#grid .card[data-id] .picture").first.click()
+    expect(page.locator("#grid .card.judging").first).to_be_visible()
+    fish = page.locator('#grid .card.judging .picture[aria-label^="fish"]').first
+    fish.focus()
+    page.keyboard.press("w")
+    expect(page.locator("#why .counts")).to_contain_text("what counts for fish")
+    page.go_back()
+    expect(page.locator("#map")).to_be_enabled()
+
     last = page.locator("#grid .card[data-id]").last
     name = last.get_attribute("data-id")
     last.locator(".picture").focus()
@@ -91,6 +100,8 @@ def test_a_rectangle_drawn_in_the_large_view_is_searched_for(watched, address, e
     assert sent == pytest.approx([0.25, 0.2, 0.75, 0.7], abs=0.02)
     assert answered.value.json()["hits"][0]["why"].keys() == {"regions:match"}
     expect(page.locator("#viewer")).to_be_hidden()
+    page.keyboard.press("w")
+    expect(page.locator("#why .words")).to_contain_text("a part like the one you pointed at")
     expect(page).to_have_title("Pictures like a part of " + page.title().split("part of ")[-1])
     with page.expect_response(lambda answer: answer.url.endswith("/search")) as answered:
         page.goto(page.url)

@@ -59,9 +59,7 @@ export class Pointing {
     this.veil.hidden = true;
     this.words.textContent = "Looking for its parts …";
     try {
-      const { items } = await api.concepts(this.who());
-      const folder = `folder:${fileName(hit.path.replace(/[\\/][^\\/]*$/, ""))}`;
-      const taught = items.find(({ name, preferences, graded }) => name === folder && preferences + graded);
+      const taught = await taughtFor(hit, this.who());
       const map = await api.regions(hit.image_id, taught?.name, this.who());
       if (turn !== this.turn) return;
       this.map = map;
@@ -140,6 +138,13 @@ export class Pointing {
     }
     context.putImageData(cells, 0, 0);
   }
+}
+
+/** The concept named by the folder of a picture, where the person has taught it. */
+export async function taughtFor(hit, user) {
+  const { items } = await api.concepts(user);
+  const folder = `folder:${fileName(hit.path.replace(/[\\/][^\\/]*$/, ""))}`;
+  return items.find(({ name, preferences, graded }) => name === folder && preferences + graded);
 }
 
 /** Whether a mask of runs (so many outside, so many inside, …) holds a cell. */

@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { fileName, h, icon } from "../dom.js";
 import { grouped, inWords, onAverage, thousandths } from "../state/reasons.js";
+import { taughtFor } from "./pointing.js";
 
 let kinds = null; // scheme → kind; the recipe of a collection does not change under a page
 
@@ -54,6 +55,18 @@ export class Why {
     this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, inWords(groups, average)), bars(groups, average), this.#schemes(hit, groups));
     this.panel.hidden = false;
     this.#point(this.beside(id));
+    this.#map(hit);
+  }
+
+  /** What counts in it for its folder's concept, where that was taught; not knowing costs only the map. */
+  async #map(hit) {
+    const { user } = this.session;
+    const taught = await taughtFor(hit, user).catch(() => null);
+    if (!taught || this.id !== hit.image_id || !this.isOpen || this.panel.querySelector(".counts")) return;
+    const veil = api.relevance(hit.image_id, taught.name, user, taught.preferences + taught.graded);
+    this.panel.append(h("figure", { class: "counts" },
+      h("div", {}, h("img", { src: api.thumb(hit.image_id), alt: "" }), h("img", { class: "veil", src: veil, alt: "" })),
+      h("figcaption", {}, `Bright: what counts for ${taught.title}, as you taught it.`)));
   }
 
   close() {

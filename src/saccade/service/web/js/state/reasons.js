@@ -9,12 +9,13 @@ export const KINDS = [
   { kind: "embedding", label: "what it shows", words: "what it shows" },
 ];
 const MARKS = { kind: "marks", label: "what you marked", words: "what you marked" };
+const PART = { kind: "part", label: "a like part", words: "a part like the one you pointed at" };
 const OTHER = { kind: "other", label: "other", words: "other things" };
 
-const rowOf = (kind) => [...KINDS, MARKS].find((row) => row.kind === kind) ?? OTHER;
+const rowOf = (kind) => [...KINDS, MARKS, PART].find((row) => row.kind === kind) ?? OTHER;
 
 /** What marks add to a score has a sentence for a name; schemes are "descriptor:similarity". */
-const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (CONFIGURATION.test(part) ? "words" : part.includes(":") ? "other" : "marks");
+const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (part === "regions:match" ? "part" : CONFIGURATION.test(part) ? "words" : part.includes(":") ? "other" : "marks");
 const CONFIGURATION = /^[ah]km-/; // a vocabulary of visual words and a way to compare
 
 /** The schemes of a hit grouped by kind, strongest first, with sums. */
