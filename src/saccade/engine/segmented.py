@@ -16,6 +16,9 @@ from saccade.engine.sources.regions import RegionView
 from saccade.errors import NotFound, StoreBusy
 from saccade.types import Prepared, Skipped
 
+MOST_SEGMENTS = 16
+"""Pieces of the column before they are joined: joining writes the whole of it."""
+
 
 class Segmented:
     """Regions by row of the collection."""
@@ -42,7 +45,8 @@ class Segmented:
             store = self._opened.store
             with store.indexing():
                 self._failed |= Segmenting(store, watch).run(rows)
-                store.tidy()
+                if regions.segments(store) > MOST_SEGMENTS:
+                    store.tidy()
 
     def ready(self, rows: Sequence[int], watch: Watch = unwatched) -> None:
         """Make regions; while another process indexes, those that are there must do."""

@@ -12,7 +12,7 @@ import pytest
 import discs
 import encoders
 from inside import collection_of, store_of
-from saccade.engine import Engine, Progress
+from saccade.engine import Engine, Progress, segmented
 from saccade.engine.sources import parts, regions
 from saccade.errors import InvalidInput, NotFound, StoreBusy
 from saccade.images.picture import ArrayPicture
@@ -81,6 +81,19 @@ def test_an_interrupted_run_goes_on_where_it_was(own, monkeypatch) -> None:
         assert {f.place.split(",")[0] for f in engine.doctor(repair=True)} == {"column regions"}
         engine.concepts.prepare()
         assert same(column(engine), halves)
+
+
+def test_many_small_pieces_are_joined_and_stay_the_same(own, monkeypatch) -> None:
+    """One picture at a time, as a page asks for them."""
+    monkeypatch.setattr(segmented, "MOST_SEGMENTS", 3)
+    with own() as engine:
+        for done in range(1, 7):
+            assert engine.concepts.prepare(limit=1).done == done
+            assert regions.segments(store_of(engine)) <= 3
+        kept = column(engine)
+        engine.concepts.prepare()
+        assert all(np.array_equal(kept[name], column(engine)[name]) for name in kept)
+        assert engine.doctor() == ()
 
 
 def test_workers_make_the_same_regions(own, tmp_path) -> None:

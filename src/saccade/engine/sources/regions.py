@@ -363,6 +363,11 @@ def _unit(rows: Phi) -> Phi:
     return np.asarray(rows / np.maximum(lengths, np.float32(1e-9)), np.float32)
 
 
+def segments(store: Store) -> int:
+    """How many pieces the column is in."""
+    return sum(segment.name == REGIONS for segment in store.columns.segments())
+
+
 def rows_of(store: Store) -> Iterable[int]:
     """Rows of the collection whose regions are there and current."""
     held = [s for s in store.columns.segments() if s.name == REGIONS]
