@@ -1,8 +1,8 @@
 """A store of drawn columns at any size, for the benchmarks: everything a real one has but pictures.
 
-Vectors lie around common directions, several hundred pictures each. A picture has some hundred
-distinct words, drawn so that a word is the rarer the higher its number; its local features, which
-only the geometric check reads, are blank.
+Vectors lie along curves between common directions, so that neighbours of neighbours lead on, as
+they do among photographs. A picture has some hundred distinct words, drawn so that a word is the
+rarer the higher its number; its local features, which only the geometric check reads, are blank.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ def build(
     vocabulary = _vocabulary(store, rng) if words else None
     for first in range(0, images, SEGMENT):
         count = min(SEGMENT, images - first)
-        which = rng.integers(0, DIRECTIONS, count)
+        which, along = rng.integers(0, DIRECTIONS, count), rng.random((count, 1), np.float32)
+        other = (which + rng.choice([1, 7, 31], count)) % DIRECTIONS
         drafts = []
         for name in dense:
-            vectors = around[name][which]
-            vectors += rng.standard_exponential(vectors.shape, np.float32)
+            vectors = along * around[name][which] + (1.0 - along) * around[name][other]
+            vectors += 0.5 * rng.standard_exponential(vectors.shape, np.float32)
             arrays = {"vectors": vectors, "norms": norms(vectors)}
             drafts.append(store.columns.draft(name, about(name).version, first, arrays))
         if vocabulary is not None:

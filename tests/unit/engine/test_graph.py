@@ -161,3 +161,22 @@ def test_an_image_that_is_not_there_is_named(engine: Engine) -> None:
     """An id comes from a search result."""
     with pytest.raises(NotFound, match="f00"):
         engine.graph.neighbours("f00")
+
+
+def test_far_rows_are_ordered_only_where_a_page_may_reach_them(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short page does not read the lead's column; a long one does, and begins with the same."""
+    scanned: list[str] = []
+    filled = graph.GraphView._filled
+    monkeypatch.setattr(
+        graph.GraphView, "_filled", lambda *given: scanned.append("whole") or filled(*given)
+    )
+    short = engine.search(first, k=3)
+    assert scanned == []
+    whole = engine.search(first, k=35)
+    assert scanned == ["whole"]
+    assert [h.image_id for h in whole.hits[:3]] == [h.image_id for h in short.hits]
+    longer = engine.show(short.page_id, k=35)
+    assert scanned == ["whole", "whole"]
+    assert [h.image_id for h in longer.hits] == [h.image_id for h in whole.hits]

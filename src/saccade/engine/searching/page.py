@@ -14,7 +14,7 @@ from saccade.engine.learning.fold import Models
 from saccade.engine.searching.configured import Configured, by_choice
 from saccade.engine.searching.experts import Ranking, Round, expert
 from saccade.engine.searching.session import Session
-from saccade.engine.sources import words
+from saccade.engine.sources import graph, words
 from saccade.errors import InvalidInput
 from saccade.feedback.preferences import Judged
 from saccade.kernels.topk import top
@@ -52,6 +52,8 @@ def ranked(
 
     Rows that do not fit what is asked of attributes stay away, or come last.
     """
+    for example in (*session.query.like, *session.query.unlike):
+        example.memo[graph.LENGTH] = max(k, session.verify)
     ranking, failed = _ranking(Round(session, models, judged))
     configured = isinstance(ranking, Configured)
     choice = session.choice

@@ -8,7 +8,8 @@ and the other schemes serve.
 
     scheme LEAD:spread      LEAD the embedding, or the descriptor with the largest share without one
     φ = log of what the query spreads to an image, on a scale from 0 to 1 (`indexes.spread`);
-        what it does not reach lies just below 0, in the order of LEAD's cosine
+        what it does not reach lies just below 0, in the order of LEAD's cosine, which is not
+        computed while a page is shorter than half of what is reached
 
 A picture from outside enters through its nearest in the collection.
 """
@@ -48,8 +49,8 @@ GROWN = 2.0
 """The centres are taken anew when the collection is this many times as large."""
 NEAR = 1000
 """Of a large collection, the images that one descriptor finds for the blend to choose from."""
-ENOUGH = 10_000
-"""Rows reached with which a page, however long, is filled."""
+LENGTH = "length of the page"
+"""Under this name an example may say how many rows will be looked at; otherwise all are."""
 FAR = np.float32(0.05)
 """Rows that nothing reached lie between 0 and this below it."""
 _CHUNK = 8192
@@ -121,16 +122,17 @@ class GraphView:
 
     def likeness(self, example: Example, pool: Executor | None = None) -> Scores:
         """φ of every row: what reached it, or below all of those how like it is by the lead."""
-        return example.once("spread", lambda: self._likeness(example, pool))
+        reached, lead = self.reach(example), self.scheme.descriptor
+        near = example.once("near", lambda: np.maximum(reached.likeness(), np.float32(0.0)))
+        if (
+            2 * example.memo.get(LENGTH, len(near)) <= len(reached.rows)
+            or lead not in example.parts
+        ):
+            return near
+        return example.once("spread", lambda: self._filled(near, example, pool))
 
-    def _likeness(self, example: Example, pool: Executor | None) -> Scores:
-        reached = self.reach(example)
-        values = np.maximum(reached.likeness(), np.float32(0.0))
-        lead = self.scheme.descriptor
-        if len(reached.rows) >= min(ENOUGH, len(values)) or lead not in example.parts:
-            return values
-        # No page is so long that it ends among the others unless these are few.
-        cosine = Scheme(lead, "cosine")
+    def _filled(self, values: Scores, example: Example, pool: Executor | None) -> Scores:
+        cosine = Scheme(self.scheme.descriptor, "cosine")
         cosines = phi(example.parts, self.columns.columns, [cosine], pool=pool)[:, 0]
         return np.where(values > 0.0, values, FAR * (cosines - np.float32(1.0)))
 
