@@ -38,10 +38,12 @@ NEAREST = 10
 """Earlier sessions that a query recalls at most."""
 RECALLED = 2.0
 """What all of them together count for, beside the query's own."""
-CLOSE = 0.02
-"""What a query spreads to its look-alikes, of what it starts with. A set that it reaches half as
-well is recalled a quarter as strongly: with .01 and no square one query in twelve of Corel-1K, one
-in six of osr (60 queries each) lost by what was liked five searches before; so none did."""
+CLOSE, ALIKE = 0.02, 3
+"""A set is close that the query reaches with this share of what it starts with, and as well as its
+nearest three; one that it reaches half as well is recalled an eighth as strongly. Without the
+power one query in twelve of Corel-1K, one in six of osr (60 queries each) lost by what was liked
+five searches before, so none did; the second condition is for small collections, where everything
+is reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +115,23 @@ class Round:
     def recalled(self) -> Reach | None:
         """What spreads from pictures this person liked together before, near what is asked.
 
-        Each earlier session counts by the square of how far the query reaches its likes, and so
-        do all of them together: where it reaches none of them well, next to nothing spreads.
+        Each earlier session counts by the square of how far the query reaches its likes, beyond
+        chance; where it reaches none of them well, next to nothing spreads.
         """
         groups = self._groups()
         if not groups or self.graph is None or self.reached is None:
             return None
         reached = self.reached
-        near = np.array([reached.asked[rows].mean() for rows in groups])
+        # What reaches a set as any picture is reached says nothing: of few, each has much.
+        others = np.delete(reached.asked, self.session.excluded)
+        chance = float(others.mean()) if len(others) else 0.0
+        near = np.array([max(0.0, reached.asked[rows].mean() - chance) for rows in groups])
         best = np.argsort(-near, kind="stable")[:NEAREST]
         total = float(np.square(near[best]).sum())
         if not total > 0.0:
-            return None
-        strength = RECALLED * min(1.0, float(near[best[0]]) / (CLOSE * QUERY)) ** 2
+            return None  # nor is anything else near, then
+        alike = float(np.sort(others)[-ALIKE:].mean()) - chance
+        strength = RECALLED * min(1.0, float(near[best[0]]) / max(alike, CLOSE * QUERY)) ** 3
         shares = strength * np.square(near[best]) / total
         sources = [
             Sources.of(groups[i], s / len(groups[i])) for i, s in zip(best, shares, strict=True)
