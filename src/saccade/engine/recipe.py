@@ -22,7 +22,7 @@ class Recipe:
     own: Mapping[str, Any] = field(default_factory=lambda: {"C": 1.0, "average": True})
     """`shared` and `own` are the steps of the first version's rule."""
     lasting: Mapping[str, Any] | None = field(
-        default_factory=lambda: {"C": 0.1, "scale": 100.0, "crowd": 19, "trust": 5}
+        default_factory=lambda: {"C": 0.1, "scale": 100.0, "crowd": 39, "trust": 5}
     )
     """The rule of today (`learning.lasting`); a store of the first version has none."""
     retention: Mapping[str, float] = field(default_factory=lambda: {"days": 30, "megabytes": 256})

@@ -118,8 +118,8 @@ def lasting(task: Task) -> Outcome:
     """One person's sequence of queries, the first 30 judged; other queries looked at on the way."""
     with opened(task.data, task.options) as images, copied(task.data.store) as engine:
         count = SHORT if task.options.quick else SEQUENCES[task.part]
-        every = asked_of(images, task, count + 40)
-        # A set with fewer pictures is asked about the same ones again.
+        every = asked_of(images, task, len(images.ids))
+        # The same others for every length; a small set is asked about the same pictures again.
         taught, others = np.resize(every[40:], count), every[:40]
         places = np.unique(np.linspace(0, len(taught), LOOKS + 1).round().astype(int))
         values = []
