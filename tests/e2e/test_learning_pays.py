@@ -99,9 +99,9 @@ def teach(engine: Engine, pictures: Dataset, taught: int) -> None:
 
 
 def test_three_rounds_on_one_query_do_not_cost_the_others(sessions: list[Session]) -> None:
-    """What lasts of one class's judgements, and is remembered, leaves the other classes alone."""
+    """What lasts of one class's judgements helps the other classes on average, if by little."""
     gains = np.array([session.after - session.before for session in sessions])
-    assert gains.mean() > -0.001
+    assert gains.mean() > 0
     assert gains.min() > -0.04
 
 

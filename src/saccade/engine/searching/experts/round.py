@@ -38,9 +38,10 @@ NEAREST = 10
 """Earlier sessions that a query recalls at most."""
 RECALLED = 2.0
 """What all of them together count for, beside the query's own."""
-CLOSE, ALIKE = 0.02, 3
+CLOSE, ALIKE, LEAST = 0.02, 3, 0.6
 """A set is close that the query reaches with this share of what it starts with, and as well as its
-nearest three; one that it reaches half as well is recalled an eighth as strongly. Without the
+nearest three; one that it reaches half as well is recalled an eighth as strongly, one that it
+reaches less than `LEAST` as well not at all: it is about something else. Without the
 power one query in twelve of Corel-1K, one in six of osr (60 queries each) lost by what was liked
 five searches before, so none did; the second condition is for small collections, where everything
 is reached."""
@@ -131,7 +132,10 @@ class Round:
         if not total > 0.0:
             return None  # nor is anything else near, then
         alike = float(np.sort(others)[-ALIKE:].mean()) - chance
-        strength = RECALLED * min(1.0, float(near[best[0]]) / max(alike, CLOSE * QUERY)) ** 3
+        close = min(1.0, float(near[best[0]]) / max(alike, CLOSE * QUERY))
+        if close < LEAST:
+            return None
+        strength = RECALLED * close**3
         shares = strength * np.square(near[best]) / total
         sources = [
             Sources.of(groups[i], s / len(groups[i])) for i, s in zip(best, shares, strict=True)
