@@ -16,8 +16,8 @@ def ids(page: Page) -> list[str]:
 def test_what_was_liked_together_leads_later_searches(engine: Engine, first: str) -> None:
     """A search from one of them gains by the others; a stranger's page stays as it was."""
     page = engine.search(first, user="ana", k=35)
-    together = [ids(page)[0], *ids(page)[-3:]]
-    before, stranger = (engine.search(together[0], user=u, k=35) for u in ("ana", "bob"))
+    before, stranger = (engine.search(ids(page)[0], user=u, k=35) for u in ("ana", "bob"))
+    together = [ids(page)[0], *[i for i in ids(before)[4:8] if i != first]]
     engine.react(page, liked=together)
     after = engine.search(together[0], user="ana", k=35)
     part = {hit.image_id: hit.why["like what you liked before"] for hit in after.hits}
