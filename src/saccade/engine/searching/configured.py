@@ -21,7 +21,7 @@ from saccade.choosers.losses import DEPTH
 from saccade.engine.choice import EXPERT, VOTE, Choice, Places
 from saccade.engine.collection import Example
 from saccade.engine.searching.experts import Round
-from saccade.engine.searching.experts.ranking import MARK, marks_of
+from saccade.engine.searching.experts.ranking import MARK, add_marks, marks_at
 from saccade.engine.searching.experts.voices import DISLIKED, LIKED
 from saccade.engine.searching.query import Query
 from saccade.engine.searching.session import Session
@@ -120,7 +120,7 @@ class One(Configured):
     @property
     def scores(self) -> Scores:
         """Every row's score."""
-        return self._steps[2] + marks_of(self.round).astype(np.float32)
+        return add_marks(self.round, self._steps[2].copy())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,7 +133,7 @@ class One(Configured):
         asked, liked, both = (step[rows].astype(np.float64) for step in self._steps)
         if not self.round.marked:
             return asked[:, None]
-        return np.stack([asked, liked - asked, both - liked, marks_of(self.round)[rows]], axis=1)
+        return np.stack([asked, liked - asked, both - liked, marks_at(self.round, rows)], axis=1)
 
 
 class Vote(Configured):
@@ -159,7 +159,7 @@ class Vote(Configured):
     def scores(self) -> Scores:
         """Every row's score."""
         points = self._points.sum(axis=0).astype(np.float32)
-        return np.asarray(points + marks_of(self.round).astype(np.float32))
+        return add_marks(self.round, points)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -172,7 +172,7 @@ class Vote(Configured):
         points = self._points[:, rows].T
         if not self.round.marked:
             return points
-        return np.concatenate([points, marks_of(self.round)[rows][:, None]], axis=1)
+        return np.concatenate([points, marks_at(self.round, rows)[:, None]], axis=1)
 
 
 def by_choice(round: Round, choice: Choice) -> One | Vote:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -24,6 +23,7 @@ from saccade.engine.choice import Choice
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, Shown
 from saccade.engine.learning.profiles import check_user
+from saccade.engine.searching.known import Columns, Known
 from saccade.engine.searching.phi import signed_phi, signed_scores
 from saccade.engine.searching.query import Query, asked, recalled, remembered, several
 from saccade.engine.searching.schemes import parse_schemes
@@ -47,37 +47,6 @@ def held(thing: Any) -> int:
     if is_dataclass(thing) and not isinstance(thing, Collection):
         return sum(held(getattr(thing, field.name)) for field in fields(thing))
     return 0
-
-
-class Known:
-    """φ of the rows that were asked for, each computed once."""
-
-    def __init__(self) -> None:
-        # Replaced as one, never changed: readers in other threads have the one or the other.
-        self._held: tuple[Rows, Phi] | None = None
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return 0 if self._held is None else sum(array.nbytes for array in self._held)
-
-    def of(self, rows: Rows, compute: Callable[[Rows], Phi]) -> Phi:
-        """φ of these rows, in their order."""
-        held = self._held
-        if held is None:
-            new = rows if (np.diff(rows) > 0).all() else np.unique(rows)
-            held = self._held = new, compute(new)
-        known, values = held
-        at = np.searchsorted(known, rows)
-        missing = known[np.minimum(at, len(known) - 1)] != rows if len(known) else at == 0
-        if missing.any():
-            new = np.unique(rows[missing])
-            every = np.concatenate([known, new])
-            order = np.argsort(every)
-            known, values = every[order], np.concatenate([values, compute(new)])[order]
-            self._held = known, values
-            at = np.searchsorted(known, rows)
-        return values[at]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,18 +88,15 @@ class Session:
 
     def phi_of(self, rows: Rows, only: NDArray[np.bool_] | None = None) -> Phi:
         """φ of some rows; of `only` some schemes, where the others are not needed."""
-        if only is None or only.all():
-            return self._known("").of(rows, partial(self._phi, self.schemes))
-        few = tuple(scheme for scheme, wanted in zip(self.schemes, only, strict=True) if wanted)
-        held = self._known("".join("01"[int(wanted)] for wanted in only))
-        return held.of(rows, partial(self._phi, few))
+        # Lessons ask for all schemes of a few rows, experts for a few schemes of many.
+        name = "φ of lessons" if only is None else "φ of candidates"
+        known: Known = self.memo.setdefault(name, Known(len(self.schemes)))
+        columns = np.arange(len(self.schemes)) if only is None else np.flatnonzero(only)
+        return known.of(rows, columns, self._phi)
 
-    def _phi(self, schemes: tuple[Scheme, ...], rows: Rows) -> Phi:
-        return signed_phi(self.query, self.collection, schemes, rows=rows, pool=self.pool)
-
-    def _known(self, which: str) -> Known:
-        known: Known = self.memo.setdefault(f"φ {which}", Known())
-        return known
+    def _phi(self, rows: Rows, columns: Columns) -> Phi:
+        few = tuple(self.schemes[column] for column in columns)
+        return signed_phi(self.query, self.collection, few, rows=rows, pool=self.pool)
 
     @property
     def nbytes(self) -> int:

@@ -134,10 +134,15 @@ class WordView:
         """Fill the words columns of φ."""
         if not self._speaks(example):
             return  # a blank picture scores 0 on words
-        for column, scheme in enumerate(schemes):
-            if self.serves(scheme):
-                values = self._values(example, scheme, raw)
-                out[:, column] = values if rows is None else values[rows]
+        mine = [(column, scheme) for column, scheme in enumerate(schemes) if self.serves(scheme)]
+
+        def fill_one(one: tuple[int, Scheme]) -> None:
+            out[:, one[0]] = self._values(example, one[1], raw, rows)
+
+        if pool is None or len(mine) < 2:
+            list(map(fill_one, mine))
+        else:
+            list(pool.map(fill_one, mine))  # each goes through the postings once
 
     def weigh(
         self,
@@ -161,20 +166,23 @@ class WordView:
     def _speaks(self, example: Example) -> bool:
         return WORDS in example.parts and len(example.parts[WORDS].words) > 0
 
-    def _values(self, example: Example, scheme: Scheme, raw: bool) -> NDArray[np.float32]:
-        """Of every row."""
+    def _values(
+        self, example: Example, scheme: Scheme, raw: bool, rows: Rows | None = None
+    ) -> NDArray[np.float32]:
+        """Of every row, or of some."""
+        some = slice(None) if rows is None else rows
         if scheme == STANDOUT:
-            return example.once("words/standout", lambda: self._standing(example))
+            return example.once("words/standout", lambda: self._standing(example))[some]
         similarity = scheme.similarity
         values = example.once(
             f"words/{similarity}", lambda: self.scores(example.parts[WORDS].words, similarity)
         )
         if raw:
-            return values
+            return values[some]
         anchors = self._anchors(example)
         known = values[anchors][:, None] if len(anchors) else np.zeros((1, 1), np.float32)
         factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(similarity)]
-        return np.where(self.empty, np.float32(0.0), bend(values, factors))
+        return np.where(self.empty[some], np.float32(0.0), bend(values[some], factors))
 
     def _standing(self, example: Example) -> NDArray[np.float32]:
         cosines = self._values(example, COSINE, raw=True)

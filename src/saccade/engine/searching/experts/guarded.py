@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from saccade.choosers import guard
 from saccade.engine.evidence import Opinions
-from saccade.engine.searching.experts.ranking import MARK, Ranking, marks_of
+from saccade.engine.searching.experts.ranking import MARK, Ranking, add_marks, marks_at
 from saccade.engine.searching.experts.round import Round
 from saccade.engine.searching.experts.voices import (
     BEFORE,
@@ -54,12 +54,9 @@ class Mixture:
     @property
     def scores(self) -> Scores:
         """Every row's score."""
-        return self._served() + marks_of(self.round).astype(np.float32)
-
-    def _served(self) -> Scores:
-        out = self.start.scale(self.round.start)
-        out[self.round.rows] = self._mixed
-        return out
+        served = self.start.scale(self.round.start)
+        served[self.round.rows] = self._mixed
+        return add_marks(self.round, served)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,7 +82,7 @@ class Mixture:
                 if name in names:  # before anything is marked, what marks move is nothing
                     out[inside, names.index(name)] += weight * move[at[inside]]
         if self.round.marked:
-            out[:, names.index(MARK)] = marks_of(self.round)[rows]
+            out[:, names.index(MARK)] = marks_at(self.round, rows)
         return out
 
     def _weighers(self) -> list[tuple[Anew, float]]:
@@ -103,11 +100,12 @@ class Mixture:
         """What each expert says of some rows, and what is served, without the marks' own places."""
         at, inside = self._places(rows)
         names = [name for name in guard.EXPERTS if name in self.voices]
-        start = self.start.scale(self.round.start[rows])
-        said = np.repeat(start[:, None], len(names), axis=1)
+        served = self.start.scale(self.round.start[rows])
+        said = np.repeat(served[:, None], len(names), axis=1)
         for i, name in enumerate(names):
             said[inside, i] = self.voices[name].scores[at[inside]]
-        return Opinions(tuple(names), self.round.stage, said, self._served()[rows])
+        served[inside] = self._mixed[at[inside]]
+        return Opinions(tuple(names), self.round.stage, said, served)
 
     def _places(self, rows: Rows) -> tuple[Rows, NDArray[np.bool_]]:
         """Where rows stand among the candidates, and which do."""

@@ -50,11 +50,16 @@ class Expert(Protocol):
         """Scores over the collection, and their parts."""
 
 
-def marks_of(round: Round) -> NDArray[np.float64]:
-    """What marks add to the score of every row."""
-    out = np.zeros(round.session.collection.rows)
-    out[round.liked], out[round.disliked] = APART, -APART
-    return out
+def add_marks(round: Round, scores: Scores) -> Scores:
+    """Scores of every row with what marks add, in place."""
+    scores[round.liked] += np.float32(APART)
+    scores[round.disliked] -= np.float32(APART)
+    return scores
+
+
+def marks_at(round: Round, rows: Rows) -> NDArray[np.float64]:
+    """What marks add to the scores of some rows."""
+    return APART * (np.isin(rows, round.liked) - 1.0 * np.isin(rows, round.disliked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,7 @@ class WeighedPhi:
     @property
     def scores(self) -> Scores:
         """w·φ of every row."""
-        scores = self.round.session.weighed(self.weights)
-        return scores + marks_of(self.round).astype(np.float32) if self.round.marked else scores
+        return add_marks(self.round, self.round.session.weighed(self.weights))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,7 +96,7 @@ class WeighedPhi:
         shares = self.round.session.phi_of(rows).astype(np.float64) * self.weights
         if not self.round.marked:
             return shares
-        return np.concatenate([shares, marks_of(self.round)[rows][:, None]], axis=1)
+        return np.concatenate([shares, marks_at(self.round, rows)[:, None]], axis=1)
 
     def opinions(self, rows: Rows) -> None:
         """Only one was asked."""

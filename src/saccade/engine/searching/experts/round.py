@@ -105,12 +105,10 @@ class Round:
             asked = sum((view.reach(e).dense() for e in query.like), start=nothing)
             memo["asked"] = asked * (QUERY / len(query.like))
             memo["refused"] = sum((view.reach(e).dense() for e in query.unlike), start=nothing)
-        return Reached(
-            memo["asked"],
-            memo["refused"],
-            view.spread(Sources.of(self.liked, LIKE)),
-            view.spread(Sources.of(self.disliked, 1.0)),
-        )
+        sources = Sources.of(self.liked, LIKE), Sources.of(self.disliked, 1.0)
+        pool = self.session.pool
+        each = map(view.spread, sources) if pool is None else pool.map(view.spread, sources)
+        return Reached(memo["asked"], memo["refused"], *each)
 
     @cached_property
     def recalled(self) -> Reach | None:
@@ -131,7 +129,8 @@ class Round:
         total = float(np.square(near[best]).sum())
         if not total > 0.0:
             return None  # nor is anything else near, then
-        alike = float(np.sort(others)[-ALIKE:].mean()) - chance
+        few = max(0, len(others) - ALIKE)
+        alike = float(np.sort(np.partition(others, few)[few:]).mean()) - chance
         close = min(1.0, float(near[best[0]]) / max(alike, CLOSE * QUERY))
         if close < LEAST:
             return None

@@ -9,7 +9,7 @@ scores are made of: the parts of the candidates add up to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -161,7 +161,7 @@ def _rocchio(round: Round, start: Anew) -> Voice | None:
         without = direction(seen.asked, seen.none, seen.refused)
         liked = direction(seen.asked, seen.liked, seen.refused)
         both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
-        moved += np.float32(part.share) * (seen.rows @ np.stack([without, liked, both], axis=1))
+        moved += np.float32(part.share) * seen.along([without, liked, both])
     return _steps(start, *moved.T)
 
 
@@ -179,7 +179,7 @@ def _margin(round: Round, start: Anew) -> Voice | None:
     ordered = (np.repeat(liked, len(few), 0), np.tile(few, (len(liked), 1)))
     learner = rankers.make("hybrid-online", start=first, C=1.0, steps=300)
     learner.fit_labels(points=points, ordered=ordered if len(ordered[0]) else None)
-    with_, plain = (seen.rows @ np.stack([learner.weights, without]).T.astype(np.float32)).T
+    with_, plain = seen.along([learner.weights, without]).T
     return Voice(start, {LINE: Scale.of(with_)(with_) - Scale.of(plain)(plain)})
 
 
@@ -187,7 +187,8 @@ def _margin(round: Round, start: Anew) -> Voice | None:
 class _Seen:
     """Unit vectors around the centre, of one descriptor of the graph's blend."""
 
-    rows: Vectors  # the candidates
+    round: Round
+    part: Part
     asked: Vectors
     refused: Vectors
     liked: Vectors
@@ -197,6 +198,13 @@ class _Seen:
     def none(self) -> Vectors:
         """No vectors at all."""
         return self.asked[:0]
+
+    def along(self, directions: Sequence[NDArray[np.float32]]) -> Vectors:
+        """What each direction says of each candidate, [candidates, directions]."""
+        assert self.round.graph is not None
+        blocks = [b.vectors for b in self.round.graph.columns.columns[self.part.name].blocks]
+        pool = self.round.session.pool
+        return self.part.along(blocks, self.round.rows, np.stack(directions), pool)
 
     @classmethod
     def of(cls, round: Round, part: Part) -> _Seen:
@@ -215,8 +223,8 @@ class _Seen:
             .reshape(-1, len(part.centre))
             for side in (query.like, query.unlike)
         ]  # fmt: skip
-        vectors = [take(round.rows), *given, take(round.liked), take(round.disliked)]
-        return cls(*(part.seen(one) for one in vectors))
+        vectors = [*given, take(round.liked), take(round.disliked)]
+        return cls(round, part, *(part.seen(one) for one in vectors))
 
 
 def _of_marks(speaks: Speaks, round: Round, start: Anew) -> Voice | None:
