@@ -93,7 +93,8 @@ def compare(bank: Bank, described: list[np.ndarray], shown: list[Any]) -> list[d
 
     bags = [bank.bags(described[query]) for query in range(QUERIES)]
     levels: dict[str, dict[str, Callable[[int], Any]]] = {"bags": {}, "descriptors": {}}
-    for one in bank.configurations:
+    # Way by way, so that none finds its vocabulary's postings in the cache of the one before it.
+    for one in sorted(bank.configurations, key=lambda one: str(one.way)):
         name, file = one.vocabulary, bank.files[one.vocabulary]
         word = bank.vocabularies[name].assign
 

@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
+from saccade.kernels.inverted import prefetch
+
 COMMON, RARE, PLAIN, LEAST = 0, 1, 2, 3
 SUMS = 4
 WAYS = 5
 
 COUNT_BITS = np.uint32(4)
 COUNT_MASK = np.uint32(15)
+WORDS_AHEAD = 4
+HALF, ROWS = np.uint64(32), np.uint64(0xFFFFFFFF)  # a row fits into the lower half of a key
 
 
 @njit(cache=True, nogil=True)
@@ -37,34 +41,56 @@ def _large(large: Any, place: Any) -> Any:
 
 
 class Asked(NamedTuple):
-    """A query's words in one segment: runs of postings, counts, idf; and the sum of the counts."""
+    """A query: its words, how often each occurs, and the rarity of every word there is."""
 
-    starts: Any  # [u]
-    ends: Any  # [u]
+    words: Any  # [u]
     counts: Any  # [u]
-    rarity: Any  # [u]
-    length: Any
+    idf: Any  # [vocabulary]
 
 
 @njit(cache=True, nogil=True)
-def walk(lists: Any, asked: Any, inverse: Any, totals: Any, touched: Any, size: Any) -> Any:
-    """Add every posting in the runs to its slot's sums; returns how many slots were touched.
+def _sizes(asked: Any) -> Any:
+    """What `best` divides by, of the query: 1 over each, and 0 over nothing."""
+    rare, plain = 0.0, 0.0
+    for i in range(asked.words.shape[0]):
+        count, rarity = np.float64(asked.counts[i]), asked.idf[asked.words[i]]
+        rare += rarity * count * (rarity * count)
+        plain += count * count
+    number = np.float64(asked.words.shape[0])
+    out = np.zeros(4)
+    for place, size in enumerate((np.sqrt(rare), np.sqrt(plain), np.sqrt(number), number)):
+        if size > 0.0:
+            out[place] = 1.0 / size
+    return out
 
-    `lists` are a segment's postings (`saccade.kernels.records`), `inverse` [slots] is 1 / ‖d‖₁.
+
+@njit(cache=True, nogil=True)
+def _add(lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, size: Any, noting: Any) -> Any:
+    """Add every posting in the runs to its slot's sums, `noting` each slot met for the first time.
+
+    Returns how many are noted.
     """
-    starts, ends, counts, rarity, length = asked
-    packed, large = lists.packed, lists.large
+    starts, ends = runs
+    totals, touched = room
+    packed, large, length = lists.packed, lists.large, 0.0
     for i in range(starts.shape[0]):
-        q = np.float32(counts[i])
-        rare = np.float32(rarity[i] * rarity[i] * counts[i])
-        share = np.float32(counts[i] / length)
+        length += asked.counts[i]
+    for i in range(starts.shape[0]):
+        ahead = i + WORDS_AHEAD
+        if ahead < starts.shape[0]:
+            prefetch(asked.idf, np.int64(asked.words[ahead]))
+            for j in range(starts[ahead], min(ends[ahead], starts[ahead] + 64), 16):
+                prefetch(packed, j)
+        rarity, q = asked.idf[asked.words[i]], np.float32(asked.counts[i])
+        rare = np.float32(rarity * rarity * asked.counts[i])
+        share = np.float32(asked.counts[i] / length)
         for j in range(starts[i], ends[i]):
             posting = packed[j]
             slot = posting >> COUNT_BITS
             count = np.float32(np.int32(posting & COUNT_MASK))
             if count == 0.0:
                 count = _large(large, j)
-            if totals[slot, COMMON] == 0.0:
+            if noting and totals[slot, COMMON] == 0.0:
                 touched[size] = slot
                 size += 1
             totals[slot, COMMON] += np.float32(1.0)
@@ -75,86 +101,129 @@ def walk(lists: Any, asked: Any, inverse: Any, totals: Any, touched: Any, size: 
 
 
 @njit(cache=True, nogil=True)
-def measure(touched: Any, totals: Any, alive: Any, query: Any, columns: Any, found: Any) -> None:
-    """Turn the sums of touched slots into `found` [ways, touched]; they go back to zero.
+def walk(span: Any, lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, size: Any) -> Any:
+    """Add a segment's postings in the runs to the sums; returns how many slots were touched.
 
-    Cosine, product of binary bags, overlap of binary bags, overlap and product of plain ones: all
-    from 0 to 1, and -1 for a dead slot. `query` and `columns` [slots, 4] hold, of the query and of
-    each image, 1 over: 2-norm by rarity, plain 2-norm, root of the number of words, that number.
+    `span` are the first slot of the segment and the one after its last, `lists` its postings
+    (`saccade.kernels.records`), `runs` where those of each word start and end and how many there
+    are, `inverse` [slots] is 1 / ‖d‖₁, `room` the sums and the list of touched slots.
     """
+    first, last = span
+    starts, ends, postings = runs
+    # Many postings meet nearly every slot: to look for those afterwards is a third cheaper.
+    if postings < last - first:
+        return _add(lists, (starts, ends), asked, inverse, room, size, True)
+    _add(lists, (starts, ends), asked, inverse, room, size, False)
+    for slot in range(first, last):
+        room[1][size] = slot
+        size += room[0][slot, COMMON] > 0.0
+    return size
+
+
+@njit(cache=True, nogil=True)
+def _near(product: Any) -> Any:
+    """The similarity by distance of two vectors of length 1: 1 − √(2 − 2p) / 2."""
+    return np.float32(1.0 - 0.5 * np.sqrt(max(2.0 - 2.0 * product, 0.0)))
+
+
+@njit(cache=True, nogil=True)
+def _measured(reached: Any, images: Any, asked: Any) -> Any:
+    """Every way's similarity of the living slots [ways, living], and their rows; sums go to zero.
+
+    Cosine, distance of binary bags, overlap of binary bags, overlap and distance of plain ones.
+    """
+    totals, touched = reached
+    every_row, alive, columns = images
+    query, living = _sizes(asked), 0
+    found = np.empty((WAYS, touched.shape[0]), np.float32)
+    rows = np.empty(touched.shape[0], np.int64)
     for i in range(touched.shape[0]):
         slot = touched[i]
-        common = np.float64(totals[slot, COMMON])
-        found[0, i] = totals[slot, RARE] * columns[slot, 0] * query[0]
-        found[1, i] = common * columns[slot, 2] * query[2]
-        found[2, i] = common * min(columns[slot, 3], query[3])
-        found[3, i] = totals[slot, LEAST]
-        found[4, i] = totals[slot, PLAIN] * columns[slot, 1] * query[1]
-        if not alive[slot]:
-            for way in range(WAYS):
-                found[way, i] = -1.0
+        if alive[slot]:
+            common = np.float64(totals[slot, COMMON])
+            found[0, living] = totals[slot, RARE] * columns[slot, 0] * query[0]
+            found[1, living] = _near(common * columns[slot, 2] * query[2])
+            found[2, living] = common * min(columns[slot, 3], query[3])
+            found[3, living] = totals[slot, LEAST]
+            found[4, living] = _near(totals[slot, PLAIN] * columns[slot, 1] * query[1])
+            rows[living] = every_row[slot]
+            living += 1
         for column in range(SUMS):
             totals[slot, column] = 0.0
+    return found[:, :living], rows[:living]
 
 
 @njit(cache=True, nogil=True)
-def _similarity(way: Any, value: Any) -> Any:
-    """Products become similarities by distance, 1 − √(2 − 2p) / 2; the others are what they are."""
-    if way == 1 or way == 4:
-        return np.float32(1.0 - 0.5 * np.sqrt(max(2.0 - 2.0 * np.float64(value), 0.0)))
-    return value
-
-
-@njit(cache=True, nogil=True)
-def spread(found: Any, touched: Any, rows: Any, scores: Any) -> None:
-    """Write what was found to `scores` [ways, rows]."""
+def spread(reached: Any, images: Any, asked: Any, scores: Any) -> None:
+    """Write the similarities to `scores` [ways, rows]; the other arguments are those of `best`."""
+    found, rows = _measured(reached, images, asked)
     for way in range(WAYS):
-        for i in range(touched.shape[0]):
-            if found[way, i] >= 0.0:
-                scores[way, rows[touched[i]]] = _similarity(way, found[way, i])
+        for i in range(rows.shape[0]):
+            scores[way, rows[i]] = found[way, i]
 
 
 @njit(cache=True, nogil=True)
-def _enough(found: Any, way: Any, k: Any) -> Any:
-    """A value that at least `k` of a way reach, and not many more.
+def _foremost(keys: Any, k: Any) -> None:
+    """Bring the `k` highest keys to the front, in any order (Hoare's selection)."""
+    first, last = 0, keys.shape[0] - 1
+    while first < last:
+        middle = keys[(first + last) >> 1]
+        i, j = first, last
+        while i <= j:
+            while keys[i] > middle:
+                i += 1
+            while keys[j] < middle:
+                j -= 1
+            if i <= j:
+                keys[i], keys[j] = keys[j], keys[i]
+                i += 1
+                j -= 1
+        if k - 1 <= j:
+            last = j
+        elif k - 1 >= i:
+            first = i
+        else:
+            return
 
-    Of the highest in each of 2 k heaps dealt in turn, the k-th: those k reach it, and of the others
-    only those that share a heap with one of them.
+
+@njit(cache=True, nogil=True)
+def _first(found: Any, rows: Any, keys: Any, k: Any) -> Any:
+    """Put the keys of the `k` best in front of `keys`, in any order; returns how many there are.
+
+    A key is the bits of a similarity, which grow as it does because it is not negative, before
+    those of the row turned round: the higher is the better image, and of two alike the lower row.
+    When the keys are full, the k-th of them is what every later one must beat.
     """
-    if found.shape[1] <= 4 * k:
-        return np.float32(0.0)
-    highest = np.full(2 * k, -1.0, np.float32)
-    place = 0
-    for i in range(found.shape[1]):
-        if found[way, i] > highest[place]:
-            highest[place] = found[way, i]
-        place = place + 1 if place + 1 < 2 * k else 0
-    return max(np.sort(highest)[k], np.float32(0.0))
+    bits, size, least = found.view(np.uint32), 0, np.uint64(0)
+    for i in range(rows.shape[0]):
+        key = (np.uint64(bits[i]) << HALF) | (ROWS - np.uint64(rows[i]))
+        if key > least:
+            if size == keys.shape[0]:
+                _foremost(keys, k)
+                size, least = k, keys[:k].min()
+            keys[size] = key
+            size += 1
+    _foremost(keys[:size], k)
+    return min(size, k)
 
 
 @njit(cache=True, nogil=True)
-def best(found: Any, touched: Any, rows: Any, scores: Any, order: Any) -> Any:
+def best(reached: Any, images: Any, asked: Any, scores: Any, order: Any) -> Any:
     """The best of each way, `scores` and rows `order` [ways, k], best first; ties to the lower row.
 
-    Returns how many there are.
+    `reached` are the sums and the slots touched by `walk`; the sums go back to zero. `images` are
+    rows, who lives, and sizes [slots, 4], 1 over: 2-norm by rarity, plain 2-norm, root of the
+    number of words, that number. Returns how many there are.
     """
-    k, living = order.shape[1], 0
-    for i in range(touched.shape[0]):
-        living += found[0, i] >= 0.0
-    kept_scores = np.empty(touched.shape[0], np.float32)
-    kept_rows = np.empty(touched.shape[0], np.int64)
+    found, rows = _measured(reached, images, asked)
+    k = min(order.shape[1], rows.shape[0])
+    keys, single = np.empty(max(8 * k, 1), np.uint64), np.empty(1, np.uint32)
+    value = single.view(np.float32)
     for way in range(WAYS):
-        least, size = _enough(found, way, k), 0
-        # A similarity may be the same for two products a rounding apart: let the row decide.
-        least -= np.float32(1e-6) * least
-        for i in range(touched.shape[0]):
-            if found[way, i] >= least:
-                kept_scores[size] = _similarity(way, found[way, i])
-                kept_rows[size] = rows[touched[i]]
-                size += 1
-        by_row = np.argsort(kept_rows[:size])
-        falling = np.argsort(-kept_scores[:size][by_row], kind="mergesort")
-        for place in range(min(k, size)):
-            chosen = by_row[falling[place]]
-            scores[way, place], order[way, place] = kept_scores[chosen], kept_rows[chosen]
-    return min(k, living)
+        size = _first(found[way], rows, keys, k)
+        rising = np.sort(keys[:size])
+        for place in range(size):
+            key = rising[size - 1 - place]
+            single[0] = np.uint32(key >> HALF)
+            scores[way, place], order[way, place] = value[0], np.int64(ROWS - (key & ROWS))
+    return k

@@ -43,7 +43,7 @@ SMALLEST = np.nextafter(0.0, 1.0)  # a total above zero is at least this
 
 
 @intrinsic
-def _prefetch(typing: Any, array: Any, index: Any) -> Any:
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of `array[index]`, and go on without waiting for it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -170,7 +170,7 @@ def find_runs(lists: Any, directory: Any, shift: Any, wanted: Any, starts: Any, 
     buckets = directory.shape[0] - 1
     for i in range(wanted.shape[0]):
         if i + LOOKUPS_AHEAD < wanted.shape[0]:
-            _prefetch(directory, np.int64(min(wanted[i + LOOKUPS_AHEAD] >> shift, buckets)))
+            prefetch(directory, np.int64(min(wanted[i + LOOKUPS_AHEAD] >> shift, buckets)))
         starts[i] = -1
         bucket = wanted[i] >> shift
         if bucket >= buckets:
@@ -184,7 +184,7 @@ def find_runs(lists: Any, directory: Any, shift: Any, wanted: Any, starts: Any, 
                 high = middle
         if low < directory[bucket + 1] and words[low] == wanted[i]:
             starts[i] = low
-            _prefetch(offsets, np.int64(low))
+            prefetch(offsets, np.int64(low))
     postings = 0
     for i in range(wanted.shape[0]):
         place = starts[i]
@@ -261,7 +261,7 @@ def accumulate(starts: Any, ends: Any, lists: Any, terms: Any, totals: Any) -> N
         ahead = i + WORDS_AHEAD
         if ahead < starts.shape[0]:
             for j in range(starts[ahead], min(ends[ahead], starts[ahead] + 64), 16):
-                _prefetch(lists.packed, j)
+                prefetch(lists.packed, j)
         q, g = terms.query[i], terms.gain[i]
         if q <= 0.0 or g <= 0.0:
             continue

@@ -63,7 +63,9 @@ class FiveWays:
         if size < view.size:
             raise InvalidInput(f"{size} scores asked for, row {view.size - 1} is in the file")
         scores = np.full((len(WAYS), size), -np.inf, np.float32)
-        spread(*self._found(view, words, counts), view.rows, scores)
+        room, met, asked = self._walked(view, words, counts)
+        spread((room[0], room[1][:met]), _images(view), asked, scores)
+        self._scratch.room = room
         return scores
 
     def search(self, words: Any, counts: Any, k: int) -> list[tuple[Rows, Scores]]:
@@ -73,31 +75,24 @@ class FiveWays:
         if k < 1:
             raise InvalidInput(f"k is {k}; ask for at least one image")
         view = self.file.view
-        found, touched = self._found(view, words, counts)
-        k = max(1, min(k, len(touched)))
+        room, met, asked = self._walked(view, words, counts)
+        k = min(k, met)
         scores, rows = np.empty((len(WAYS), k), np.float32), np.empty((len(WAYS), k), np.int64)
-        size = best(found, touched, view.rows, scores, rows)
+        size = best((room[0], room[1][:met]), _images(view), asked, scores, rows)
+        self._scratch.room = room
         return [(rows[way, :size], scores[way, :size]) for way in range(len(WAYS))]
 
-    def _found(self, view: View, words: Any, counts: Any) -> tuple[Scores, NDArray[np.int64]]:
-        """What each way finds in the slots that share a word, [5, slots], and these slots."""
-        from saccade.kernels.five_ways import Asked, measure, walk
+    def _walked(self, view: View, words: Any, counts: Any) -> tuple[_Room, int, Any]:
+        """The sums of one walk, how many slots it touched, and the query as kernels take it."""
+        from saccade.kernels.five_ways import Asked, walk
 
         words, counts = checked_bag(words, counts, vocabulary=self.file.vocabulary)
-        totals, touched = self._room(len(view.rows))
-        rarity, length = view.idf[words], float(counts.sum())
+        asked, room = Asked(words, counts, view.idf), self._room(len(view.rows))
         shares, met = view.norms("none").inverse("l1").single, 0
         for segment in view.segments:
-            starts, ends, _ = segment.runs(words)
-            asked = Asked(starts, ends, counts, rarity, length)
-            met = walk(segment.lists, asked, shares, totals, touched, met)
-        found, slots = np.empty((len(WAYS), met), np.float32), touched[:met].copy()
-        raw = counts.astype(np.float64)
-        query = np.array([rarity * raw @ (rarity * raw), raw @ raw, len(words), len(words) ** 2])
-        query = _inverse(np.sqrt(query))
-        measure(slots, totals, view.alive, query, _columns(view), found)
-        self._scratch.room = totals, touched
-        return found, slots
+            span, runs = (segment.first, segment.last), segment.runs(words)
+            met = walk(span, segment.lists, runs, asked, shares, room, met)
+        return room, met, asked
 
     def _room(self, slots: int) -> _Room:
         """Sums of one walk, all zero, and a list of slots; this thread's own, taken from its place.
@@ -107,22 +102,20 @@ class FiveWays:
         from saccade.kernels.five_ways import SUMS
 
         room: tuple[Any, Any] | None = self._scratch.__dict__.pop("room", None)
-        if room is None or len(room[1]) < slots:
-            room = (
-                np.zeros((slots + slots // 4, SUMS), np.float32),
-                np.empty(slots + slots // 4, np.int64),
-            )
+        if room is None or len(room[1]) <= slots:
+            size = slots + slots // 4 + 1  # a walk may write one place too far
+            room = np.zeros((size, SUMS), np.float32), np.empty(size, np.int64)
         return room
 
 
-def _columns(view: View) -> NDArray[np.float64]:
-    """1 over: 2-norm by rarity, plain 2-norm, root of the number of words, that number."""
+def _images(view: View) -> tuple[Rows, NDArray[np.bool_], NDArray[np.float64]]:
+    """Rows, who lives, and the sizes of every image that `saccade.kernels.five_ways.best` takes."""
     known: NDArray[np.float64] | None = view.derived.get("five ways")
     if known is None:
         held = view.distinct.astype(np.float64)
         sizes = view.norms("tf-idf").l2, view.norms("none").l2, np.sqrt(held), held
         known = view.derived["five ways"] = _inverse(np.stack(sizes, axis=1))
-    return known
+    return view.rows, view.alive, known
 
 
 def _inverse(sizes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -93,6 +93,28 @@ def test_ranks_are_places_in_the_lists(bank, pictures):
                 assert rank > len(rows)
 
 
+def test_all_together_are_each_alone(bank, pictures):
+    """Each list of the twenty is, bit by bit, that configuration's scores in falling order.
+
+    The search of that comparison alone, whose sums are rounded otherwise, names the same rows
+    wherever two scores are further apart than rounding.
+    """
+    for picture in (pictures[4], pictures[9][:12], pictures[20][30:]):
+        bags = bank.bags(picture)
+        together, every = bank.search(bags, 12), bank.scores(bags)
+        for one, (rows, scores), values in zip(bank.configurations, together, every, strict=True):
+            order = np.argsort(-values, kind="stable")[:12]
+            order = order[np.isfinite(values[order])]
+            assert rows.tolist() == order.tolist()
+            assert scores.tobytes() == values[order].tobytes()
+            file = bank.files[one.vocabulary]
+            alone, similarities = file.search(*bags[one.vocabulary], 12, one.way)
+            np.testing.assert_allclose(scores, similarities, atol=2e-6)
+            clear = np.abs(np.diff(similarities, append=-1)) > 1e-5
+            clear &= np.abs(np.diff(similarities, prepend=2)) > 1e-5
+            assert (rows[clear] == alone[clear]).all()
+
+
 def test_counts_are_kept_as_they_were_found(bank, pictures):
     """A bank's files hold raw counts: each picture's add up to its features."""
     for file in bank.files.values():
