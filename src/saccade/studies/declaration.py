@@ -9,7 +9,7 @@ named, not sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from saccade.errors import InvalidInput
 if TYPE_CHECKING:
     from saccade.studies.results import Results
     from saccade.testbed.datasets import Dataset
+    from saccade.types import Pixels
 
 Say = Callable[[str], None]
 
@@ -105,6 +106,15 @@ class Printed:
     rows: Mapping[str, Sequence[float | None]]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Plate:
+    """A picture for the page: a name for its file, a caption, and its pixels."""
+
+    name: str
+    caption: str
+    pixels: Pixels
+
+
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """One table or figure of the paper.
@@ -126,6 +136,7 @@ class Experiment:
         quick: fields to change for `--quick`.
         today: fields to change for `--descriptors all`.
         by_query: the table has a column a query, with its deviation over seeds.
+        gallery: pictures of a set for the page, made from the results when all is measured.
     """
 
     name: str
@@ -147,6 +158,7 @@ class Experiment:
     quick: Mapping[str, Any] = field(default_factory=dict)
     today: Mapping[str, Any] = field(default_factory=dict)
     by_query: bool = False
+    gallery: Callable[[Data, Options, Results], Iterable[Plate]] | None = None
 
     def sized(self, options: Options) -> Experiment:
         """The experiment as the options want it."""

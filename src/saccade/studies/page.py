@@ -16,6 +16,7 @@ _STYLE = (
     "table{border-collapse:collapse;margin:.5rem 0 1.2rem}caption{text-align:left;font-weight:600}"
     "td,th{padding:.2rem .7rem;border-bottom:1px solid #ddd;vertical-align:top;text-align:left}"
     "td.n{text-align:right;font-variant-numeric:tabular-nums}img{max-width:100%;height:auto}"
+    "figure{margin:1rem 0}figcaption{color:#5a6465}"
     ".scroll{overflow-x:auto}.holds{color:#1a6b3c}.not{color:#9c2f10}.un{color:#5a6465}"
     "pre{white-space:pre-wrap;font-size:12px}"
 )
@@ -79,6 +80,13 @@ def _experiment(entry: Mapping[str, Any]) -> str:
                 f'<p><a href="{_text(drawing)}"><img src="{_text(picture)}" '
                 f'alt="{_text(entry["title"])}"></a></p>'
             )
+    for plate in entry.get("pictures", ()):
+        said = _text(plate["caption"])
+        parts.append(
+            f'<figure><a href="{_text(plate["file"])}"><img src="{_text(plate["file"])}" '
+            f'alt="{said}" loading=lazy></a>'
+            f"<figcaption>{said}</figcaption></figure>"
+        )
     notes = json.dumps(entry["notes"], ensure_ascii=False, indent=1)
     parts.append(
         f"<details><summary>Settings and sizes</summary><pre>{_text(notes)}</pre></details>"

@@ -5,6 +5,7 @@ index.html                        the same for people
 EXPERIMENT.csv                    the table as measured, every set
 EXPERIMENT-values.csv             every value: a row a query, a column a system
 EXPERIMENT-SET.png, .svg          plots
+pictures/EXPERIMENT-SET-NAME.jpg  pictures, where a figure of the paper shows some
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from saccade.studies import tables
-from saccade.studies.declaration import Experiment, Verdict
+from saccade.studies.declaration import Data, Experiment, Verdict
 from saccade.studies.machine import commit, machine
 from saccade.studies.page import page
 from saccade.studies.results import NotMeasured, Results
@@ -38,7 +39,10 @@ def write(run: Run, *, out: Path) -> list[Path]:
         written += _tables(folder, experiment, run.results, entry)
         pictures = _plots(folder, experiment, run.results, about(record))
         entry["plots"] = [picture.name for picture in pictures]
-        written += pictures
+        entry["pictures"] = [
+            plate for data in run.data for plate in _gallery(folder, experiment, data, run)
+        ]
+        written += [*pictures, *(folder / plate["file"] for plate in entry["pictures"])]
     write_json(folder / "results.json", record)
     write_text(folder / "index.html", page(record))
     return [folder / "index.html", folder / "results.json", *written]
@@ -163,6 +167,22 @@ def _plots(folder: Path, experiment: Experiment, results: Results, made: str) ->
             bars = {m: _bars(experiment, results, m, data) for m in measures}
             written += figures.bars(path, bars, title=title, about=made)
     return written
+
+
+def _gallery(folder: Path, experiment: Experiment, data: Data, run: Run) -> list[dict[str, str]]:
+    """The pictures of a set, in a folder of their own: those of others are not ours to give."""
+    if experiment.gallery is None or data.name not in run.results.data(experiment.name):
+        return []
+    from PIL import Image
+
+    place = folder / "pictures"
+    place.mkdir(parents=True, exist_ok=True)
+    found = []
+    for plate in experiment.gallery(data, run.options, run.results):
+        name = f"pictures/{experiment.name}-{data.name}-{plate.name}.jpg"
+        Image.fromarray(plate.pixels).save(folder / name, quality=88)
+        found.append({"file": name, "caption": f"{data.name}: {plate.caption}"})
+    return found
 
 
 def _any(experiment: Experiment, results: Results, measure: str, data: str) -> bool:

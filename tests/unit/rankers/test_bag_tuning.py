@@ -7,7 +7,7 @@ import pytest
 
 from saccade import rankers
 from saccade.errors import InvalidInput
-from saccade.rankers.bag_tuning import tune_bags
+from saccade.rankers.bag_tuning import COSTS, tune_bags
 from saccade.rankers.bags import graded_pairs
 from saccade.testbed import measures
 
@@ -42,6 +42,36 @@ def test_each_value_is_that_of_rankers_fitted_fold_by_fold(name):
         values.append(measures.value("map", scores, (grades[judged] == 2).astype(int)))
     assert trial.value == pytest.approx(np.mean(values), abs=1e-6)
     assert found.value == max(t.value for t in found.trials)
+
+
+def test_the_sharpness_of_a_softmax_can_be_chosen_as_well():
+    """Each η is a trial of its own, with the value that it has when it is the only one."""
+    bags, grades = planted(2)
+    some = {"costs": (10.0, 100.0), "widths": (0.3,)}
+    found = tune_bags("mi-softmax", bags, grades, etas=(0.25, 4.0), **some)
+    assert [trial.settings["eta"] for trial in found.trials] == [0.25, 4.0, 0.25, 4.0]
+    for eta in (0.25, 4.0):
+        alone = tune_bags("mi-softmax", bags, grades, eta=eta, **some)
+        mine = [trial.value for trial in found.trials if trial.settings["eta"] == eta]
+        assert mine == [trial.value for trial in alone.trials]
+    assert len({trial.value for trial in found.trials}) > 1
+
+
+def test_the_least_cost_ranks_as_the_average_does():
+    """The grid reaches from where softmax is the mean to where it is not."""
+    bags, grades = planted(3)
+    pairs = graded_pairs(grades)
+    near = {
+        C: np.corrcoef(
+            *(
+                rankers.make(name, C=C, gamma=0.06).fit_bags(bags, pairs).score_bags(bags)
+                for name in ("mi-average", "mi-softmax")
+            )
+        )[0, 1]
+        for C in (COSTS[0], COSTS[-1])
+    }
+    assert near[COSTS[0]] > 0.99
+    assert near[COSTS[-1]] < 0.95
 
 
 def test_another_measure_sees_all_grades():

@@ -11,10 +11,21 @@ import pytest
 
 from saccade.errors import InvalidInput
 from saccade.images.picture import ArrayPicture
-from saccade.studies.declaration import Data, Options, Task
-from saccade.studies.hu2008 import maps, online, pictures, ranking, regions
+from saccade.rankers.bag_tuning import SHARPNESS
+from saccade.studies.declaration import Data, Options, Outcome, Series, Task
+from saccade.studies.hu2008 import (
+    claims,
+    gallery,
+    maps,
+    online,
+    pictures,
+    pooling,
+    ranking,
+    regions,
+)
 from saccade.studies.hu2008.pictures import GOOD, JUNK, MASKS, OK, Plan, halves, plans, render
 from saccade.studies.hu2008.regions import Described
+from saccade.studies.results import Part, Results
 from saccade.testbed import datasets, worlds
 
 QUICK = Options(quick=True)
@@ -139,7 +150,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[Described, ...]]
         plan = Plan("fish", grade, f"{number:02d}.jpg")
         found.append(described(plan, rows, inside=[0, 0, 1, 0, 0, 0] if grade > 1 else ()))
     concepts = {"fish": tuple(found)}
-    for module in (ranking, maps, online):
+    for module in (ranking, maps, online, pooling, gallery):
         monkeypatch.setattr(module, "load", lambda data, options: concepts)
     return concepts
 
@@ -165,6 +176,98 @@ def test_every_system_ranks_the_left_out_half(planted, system: str) -> None:
         assert precision > 0.65
     assert 0 < values(found, "ndcg@5")[0] <= 1
     assert (found.notes["settings"]["fish"] == {}) == (system == "given")
+
+
+@pytest.fixture
+def spread_out(planted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A concept whose good pictures are a little better everywhere, under much noise."""
+    rng = np.random.default_rng(3)
+    found = []
+    for number in range(80):
+        grade = 1 + number % 3
+        rows = rng.standard_normal((9, 6))
+        rows[:, 0] += 0.45 * (grade - 1)
+        found.append(described(Plan("sea", grade, f"{number:02d}.jpg"), rows))
+    for module in (ranking, pooling):
+        monkeypatch.setattr(module, "load", lambda data, options: {"sea": tuple(found)})
+
+
+def test_the_quick_settings_let_softmax_be_as_soft_as_the_average(spread_out) -> None:
+    """Where all of a picture counts, two folds find a C so small that softmax is the mean."""
+    precision = {s: values(ranking.table(task(s)), "ap")[0] for s in ("mi-average", "mi-softmax")}
+    assert precision["mi-softmax"] > precision["mi-average"] - 0.02
+    assert min(ranking.grid(quick=True)["costs"]) == min(ranking.grid(quick=False)["costs"])
+
+
+def test_a_chosen_sharpness_is_told(spread_out) -> None:
+    """Where all of a picture counts the folds take none as sharp as the paper's."""
+    found = ranking.table(task("mi-softmax + eta"))
+    assert found.notes["settings"]["sea"]["eta"] in SHARPNESS[:-1]
+    assert "eta" not in ranking.table(task("mi-softmax")).notes["settings"]["sea"]
+
+
+def test_pooling_tells_a_spread_out_goodness_from_one_region(planted, monkeypatch) -> None:
+    """One f pooled in three ways: each ranker's own way gives the figure of Table 1."""
+    own = {"mi-average": "by the mean", "mi-max": "by the best", "mi-softmax": "by softmax"}
+    for system, way in own.items():
+        apart, whole = pooling.measure(task(system)), ranking.table(task(system))
+        assert values(apart, way) == pytest.approx(values(whole, "ap"), abs=1e-9)
+        assert values(apart, pooling.KNOWN)[0] >= values(apart, way)[0] - 0.1
+    found = pooling.measure(task("mi-softmax"))
+    assert values(found, "by softmax")[0] > values(found, "by the mean")[0]
+
+
+def test_goodness_that_is_spread_out_is_lost_by_the_best_region(spread_out) -> None:
+    """The same scores say more by their mean than by their best."""
+    found = pooling.measure(task("mi-average"))
+    assert values(found, "by the mean")[0] > values(found, "by the best")[0] + 0.05
+    above = values(found, pooling.ABOVE_JUNK)[0]
+    assert above > values(found, pooling.ABOVE_OK)[0]
+
+
+def told(experiment: str, system: str, measure: str, value: float, **notes) -> Part:
+    data = Data("sea", "", "")
+    made = Task("hu2008", experiment, "m:f", system, data, 0, "all", ("ap",), QUICK)
+    return Part(made, Outcome([Series(measure, [value, value], queries=["a", "b"])], notes))
+
+
+def test_a_softmax_that_falls_behind_says_why_in_figures() -> None:
+    """Verdict and reason follow the results, one way and the other."""
+    for mean, softmax, holds in ((0.8, 0.6, False), (0.6, 0.8, True)):
+        results = Results(
+            [
+                told("table-1", "mi-average", "ap", mean),
+                told("table-1", "mi-max", "ap", 0.5),
+                told("table-1", "mi-softmax", "ap", softmax),
+                told("pooling", "mi-softmax", "by the mean", 0.7),
+                told("pooling", "mi-softmax", "by softmax", softmax),
+                told("pooling", "mi-softmax", pooling.KNOWN, 0.95),
+                told("pooling", "mi-average", pooling.KNOWN, 0.9),
+            ]
+        )
+        verdict = claims.softmax_leads(results)
+        assert verdict.holds is holds
+        assert ("0.600 pooled its own way and 0.700 by the mean" in verdict.why) is not holds
+        assert ("fits those no worse" in verdict.why) is not holds
+
+
+def test_the_gallery_shows_pictures_of_the_judged_half(drawn: Path) -> None:
+    """Two good ones and a middling one of each concept, three panels each, none learned from."""
+    wanted = [p for p in plans(datasets.load(drawn), QUICK) if p.concept == "fruit"]
+    found = {"fruit": tuple(regions.describe(wanted))}
+    shown: list[Plan] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gallery, "load", lambda data, options: found)
+        patch.setattr(gallery, "render", lambda plan: (shown.append(plan), render(plan))[1])
+        results = Results([told("table-1", "mi-softmax", "ap", 0.5, settings={"fruit": {}})])
+        (plate,) = gallery.plates(Data("sea", "", ""), QUICK, results)
+    _, test = halves([plan.grade for plan in wanted], 0)
+    assert {plan.name for plan in shown} <= {wanted[i].name for i in test}
+    assert {plan.grade for plan in shown} <= {GOOD, OK}
+    assert plate.name == "fruit"
+    assert plate.pixels.shape[0] == 160
+    assert 1 <= len(shown) <= 3
+    assert plate.pixels.shape[1] > len(shown) * 3 * 160 * 4 / 3
 
 
 def test_only_the_training_half_is_learned_from(planted, monkeypatch) -> None:

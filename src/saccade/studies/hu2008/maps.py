@@ -38,7 +38,7 @@ def measure(task: Task) -> Outcome:
         shares.append(float(np.mean([_share(*pair) for pair in relevance])))
         found.append(float(np.mean([_best(*pair) for pair in relevance])))
     series = [Series(MEASURE, shares, queries=names)]
-    if task.system not in SYSTEMS[:2]:
+    if task.system != "saliency":
         series.append(Series(FOUND, found, queries=names))
     return Outcome(series)
 
@@ -69,5 +69,7 @@ def _share(one: Described, relevance: NDArray[np.float64] | None) -> float:
 
 
 def _best(one: Described, relevance: NDArray[np.float64] | None) -> float:
-    """Whether the most relevant region lies mostly in the thing."""
-    return 0.0 if relevance is None else float(one.inside[int(relevance.argmax())] > 0.5)
+    """Whether the most relevant region lies mostly in the thing; equal ones share."""
+    if relevance is None:
+        return 0.0
+    return float((one.inside[relevance == relevance.max()] > 0.5).mean())

@@ -8,6 +8,7 @@ LABELS: dict[str, str] = {
     "mi-average": "Average",
     "mi-max": "Max",
     "mi-softmax": "Softmax",
+    "mi-softmax + eta": "Softmax, η chosen",
     "mi-online": "Softmax, online",
 }
 QUERIES = (

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade import rankers
-from saccade.rankers.bag_tuning import COSTS, WIDTHS, tune_bags
+from saccade.rankers.bag_tuning import COSTS, SHARPNESS, WIDTHS, tune_bags
 from saccade.rankers.bags import graded_pairs
 from saccade.rankers.batch import Standard
 from saccade.studies.declaration import Outcome, Series, Task
@@ -17,11 +17,26 @@ from saccade.studies.hu2008.pictures import GOOD, halves
 from saccade.studies.hu2008.regions import Described, load
 from saccade.testbed import measures
 
-SYSTEMS = ("given", "ranksvm", "mi-average", "mi-max", "mi-softmax", "mi-online")
+ETA = " + eta"  # ends the name of a system whose sharpness is chosen as well
+SYSTEMS = (
+    "given",
+    "ranksvm",
+    "mi-average",
+    "mi-max",
+    "mi-softmax",
+    "mi-softmax" + ETA,
+    "mi-online",
+)
 CROPS = " + embedding"  # ends the name of a system on the regions' embeddings
 FEATURES = ("mi-softmax", "mi-softmax" + CROPS, "ranksvm", "mi-average" + CROPS)
 MEASURES = ("ap", "ndcg@5", "ndcg@10", "ndcg@20")
-_QUICK: dict[str, Any] = {"costs": COSTS[1:3], "widths": WIDTHS[1:3]}
+
+
+def grid(*, quick: bool) -> dict[str, tuple[float, ...]]:
+    """The settings that are tried; the quick ones span the same range."""
+    if not quick:
+        return {"costs": COSTS, "widths": WIDTHS}
+    return {"costs": COSTS[::2], "widths": WIDTHS[::2]}
 
 
 def table(task: Task) -> Outcome:
@@ -87,9 +102,14 @@ def fitted(
 
     A whole picture is a bag of one region, for which all three are the ranking SVM.
     """
-    kind = {"ranksvm": "mi-average", "mi-online": "mi-softmax"}.get(name, name)
+    plain = name.removesuffix(ETA)
+    kind = {"ranksvm": "mi-average", "mi-online": "mi-softmax"}.get(plain, plain)
     some = [bags[i] for i in train]
-    settings = tune_bags(kind, some, grades[train], **(_QUICK if quick else {})).best
+    etas = SHARPNESS if name.endswith(ETA) else ()
+    tried = grid(quick=quick)
+    settings = tune_bags(
+        kind, some, grades[train], costs=tried["costs"], widths=tried["widths"], etas=etas
+    ).best
     pairs = graded_pairs(grades[train])
     if name != "mi-online":
         return rankers.make(kind, **settings).fit_bags(some, pairs), settings
