@@ -22,7 +22,7 @@ from saccade.engine.pointing import Region
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import begin
-from saccade.engine.showing import check_k, learn, show, show_again
+from saccade.engine.showing import check_k, learn, show_again, show_first
 from saccade.engine.teaching import preferred, reacted
 from saccade.types import Hit, Page
 
@@ -83,7 +83,7 @@ class Engine:
             traits=self.attributes.asked(more, less, prefer),
         )  # fmt: skip
         session = configured(self._opened, session, configuration, exploring, schemes)
-        return show(self._opened, session, k=check_k(k), round=0, began=began)
+        return show_first(self._opened, session, k=check_k(k), began=began)
 
     def search_many(self, queries: Iterable[Any], **options: Any) -> Iterator[Page]:
         """A page for each query, one after the other."""

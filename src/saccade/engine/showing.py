@@ -12,16 +12,28 @@ from saccade.engine.opened import OpenStore, Resumed
 from saccade.engine.searching.page import check_k, ranked
 from saccade.engine.searching.session import Session, record
 from saccade.errors import StoreError
+from saccade.feedback.preferences import Judged
 from saccade.types import Page
 
-__all__ = ["check_k", "learn", "show", "show_again"]
+__all__ = ["check_k", "learn", "show_again", "show_first"]
+
+
+def show_first(opened: OpenStore, session: Session, *, k: int, began: float) -> Page:
+    """The first page of a session that has just begun: nobody can have marked anything in it."""
+    return _show(opened, session, Judged(), k=k, round=0, began=began)
 
 
 def show(opened: OpenStore, session: Session, *, k: int, round: int, began: float) -> Page:
     """Rank, log what is shown, return it."""
-    models = opened.learning.catch_up()
     # From the log and not from a page: another tab may have marked since.
     judged = opened.marks.of(session.user, session.session_id).judged
+    return _show(opened, session, judged, k=k, round=round, began=began)
+
+
+def _show(
+    opened: OpenStore, session: Session, judged: Judged, *, k: int, round: int, began: float
+) -> Page:
+    models = opened.learning.catch_up()
     fits = opened.scales.fitting(session.collection, models, session.traits, session.user)
     page, opinions, places = ranked(session, models, k=k, round=round, judged=judged, fits=fits)
     opened.dropped.update(page.dropped)

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 from saccade.errors import NotFound
 from saccade.store import dialect
 from saccade.store.database import Database, images, meta, paths, skipped
+from saccade.store.prepared import Prepared
 from saccade.types import ImageRecord, Skipped
 
 _ORPHANED = images.c.alive & ~sql.exists().where(paths.c.row == images.c.row)
+
+_GENERATION = Prepared(sql.select(meta.c.value).where(meta.c.key == "generation"))
 
 T = TypeVar("T")
 
@@ -67,7 +70,8 @@ class Catalog:
 
     def generation(self) -> int:
         """Grows with every change of images, paths or columns."""
-        return int(self.setting("generation") or 0)
+        found = self._database.ask(_GENERATION)
+        return int(found[0][0]) if found else 0
 
     # -- reading -------------------------------------------------------------------------------
 

@@ -9,12 +9,14 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import sqlalchemy as sql
 
 from saccade.errors import StoreError, StoreFormat
 from saccade.hints import Hint
 from saccade.store import dialect
+from saccade.store.prepared import Prepared
 
 FORMAT = 1
 PATIENCE = 30.0
@@ -143,6 +145,15 @@ class Database:
         """A consistent view for reading."""
         with explained(self.file), self._engine.connect() as connection:
             yield connection
+
+    def ask(self, question: Prepared, **values: Any) -> list[tuple[Any, ...]]:
+        """What one prepared statement finds now; it is a transaction of its own."""
+        with explained(self.file):
+            lent = self._engine.raw_connection()
+            try:
+                return question.run(lent.dbapi_connection, **values)
+            finally:
+                lent.close()
 
     @contextmanager
     def write(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[sql.Connection]:

@@ -14,12 +14,15 @@ from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy import event
+from sqlalchemy.dialects import sqlite
 
 from saccade.errors import StoreError, StoreFormat, StoreFull, StoreLocked
 from saccade.hints import Hint
 
 # SQLite takes at most 32,766 values in one statement.
 MANY = 10_000
+
+_DIALECT = sqlite.dialect()  # type: ignore[no-untyped-call]
 
 
 def engine(file: Path) -> sql.Engine:
@@ -43,6 +46,20 @@ def writing(connection: sql.Connection, *, synced: bool, patience: float) -> sql
     raw.execute(f"PRAGMA busy_timeout={round(1000 * patience)}")
     raw.execute(f"PRAGMA synchronous={'FULL' if synced else 'NORMAL'}")
     return connection.execution_options(saccade_begin="BEGIN IMMEDIATE")
+
+
+def compiled(statement: sql.Executable) -> Any:
+    """A statement as text, with the names of its values in their order."""
+    return statement.compile(dialect=_DIALECT)  # type: ignore[attr-defined]
+
+
+def run(raw: Any, text: str, values: list[Any]) -> list[tuple[Any, ...]]:
+    """Run a statement that is text already; failures are the same as everywhere else."""
+    try:
+        found: list[tuple[Any, ...]] = raw.execute(text, values).fetchall()
+    except sqlite3.DatabaseError as error:
+        raise sql.exc.DatabaseError(text, None, error) from error
+    return found
 
 
 def insert_missing(

@@ -30,12 +30,22 @@ from saccade.store.database import (
     snapshots,
 )
 from saccade.store.lines import Event
+from saccade.store.prepared import Prepared
 from saccade.store.retention import Retention, queue, thin
 from saccade.store.witness import Witness
 from saccade.types import Arrays
 
 __all__ = ["Appender", "Event", "Log", "Retention"]
 
+
+_LINE = ("at", "kind", "user", "session", "page", "body", "arrays")
+_APPEND = Prepared(
+    sql.insert(events).values({name: sql.bindparam(name) for name in _LINE})
+    .returning(events.c.event)
+)  # fmt: skip
+_MARK = Prepared(
+    sql.insert(checksums).values(file=sql.bindparam("file"), digest=sql.bindparam("digest"))
+)
 
 _LOST = "lost"  # among the settings: how many events a loss took that nobody has accepted yet
 
@@ -109,8 +119,7 @@ class Log:
 
     def last(self) -> int:
         """The number of the newest event there is; 0 in an empty log."""
-        with self._database.read() as connection:
-            return lines.last(connection)
+        return int(self._database.ask(lines.NEWEST)[0][0])
 
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """Every event of some kinds after `event_id`, in order."""
@@ -196,10 +205,6 @@ class Appender:
         self._connection = connection
         self.last = 0  # the id of what was appended last
 
-    def newest(self) -> int:
-        """The number of the newest event there is; 0 in an empty log."""
-        return lines.last(self._connection)
-
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """What others appended meanwhile."""
         return lines.since(self._connection, event_id, kinds)
@@ -215,31 +220,22 @@ class Appender:
         body: Mapping[str, Any],
         arrays: Arrays,
         passing: bool = False,
-    ) -> Event:
-        """Add one line; it is durable when the transaction has ended.
+    ) -> int:
+        """Add one line and give it its number; it is durable when the transaction has ended.
 
         A `passing` one may go when it is old and nobody spoke of its page.
         """
-        values = {
-            "at": at,
-            "kind": kind,
-            "user": user,
-            "session": session_id,
-            "page": page_id,
-            "body": json.loads(json.dumps(dict(body))),
-            "arrays": bundles.to_bytes(arrays),
-        }
-        done = self._connection.execute(sql.insert(events), values)
-        (key,) = done.inserted_primary_key or (0,)
-        self.last = int(key)
-        text = json.dumps(values["body"]).encode()
-        mark = lines.digest(kind, user, text, values["arrays"])
-        self._connection.execute(
-            sql.insert(checksums), {"file": event_name(self.last), "digest": mark}
-        )
+        text, data = json.dumps(dict(body)), bundles.to_bytes(arrays)
+        ((self.last,),) = _APPEND.on(
+            self._connection, at=at, kind=kind, user=user, session=session_id, page=page_id,
+            body=text, arrays=data,
+        )  # fmt: skip
+        line = text.encode()
+        mark = lines.digest(kind, user, line, data)
+        _MARK.on(self._connection, file=event_name(self.last), digest=mark)
         if passing:
-            queue(self._connection, self.last, at, len(text) + len(values["arrays"]))
-        return Event(int(key), at, kind, user, session_id, page_id, values["body"], dict(arrays))
+            queue(self._connection, self.last, at, len(line) + len(data))
+        return self.last
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""

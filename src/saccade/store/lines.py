@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from saccade.store import arrays as bundles
 from saccade.store import files
 from saccade.store.database import checksums, events
+from saccade.store.prepared import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,8 @@ LINES = sql.select(
 ).select_from(events.outerjoin(checksums, checksums.c.file == name_of(events)))  # fmt: skip
 
 
-def last(connection: sql.Connection) -> int:
-    """The number of the newest event there is; 0 in an empty log."""
-    return int(connection.scalar(sql.select(sql.func.max(events.c.event))) or 0)
+NEWEST = Prepared(sql.select(sql.func.coalesce(sql.func.max(events.c.event), 0)))
+"""The number of the newest event there is; 0 in an empty log."""
 
 
 def since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:

@@ -12,6 +12,33 @@ from dataclasses import dataclass
 import sqlalchemy as sql
 
 from saccade.store.database import checksums, event_name, events, recent_pages
+from saccade.store.prepared import Prepared
+
+# The bytes of all pages up to the newest, found without looking at the others.
+_THROUGH = sql.func.coalesce(
+    sql.select(recent_pages.c.through)
+    .order_by(recent_pages.c.event.desc())
+    .limit(1)
+    .scalar_subquery(),
+    0,
+)
+_QUEUE = Prepared(
+    sql.insert(recent_pages).values(
+        event=sql.bindparam("event"),
+        at=sql.bindparam("at"),
+        through=_THROUGH + sql.bindparam("size", type_=sql.BigInteger),
+    )
+)
+_HEAD = sql.select(recent_pages).order_by(recent_pages.c.event).limit(sql.bindparam("most"))
+_OLDEST = _HEAD.subquery()
+_DUE = Prepared(
+    sql.select(_OLDEST.c.event)
+    .where(
+        (_OLDEST.c.at < sql.bindparam("before"))
+        | (_OLDEST.c.through <= _THROUGH - sql.bindparam("size", type_=sql.BigInteger))
+    )
+    .order_by(_OLDEST.c.event)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +52,13 @@ class Retention:
 
 def queue(connection: sql.Connection, event_id: int, at: float, size: int) -> None:
     """A page was shown."""
-    through = _through(connection) + size
-    row = {"event": event_id, "at": at, "through": through}
-    connection.execute(sql.insert(recent_pages), row)
+    _QUEUE.on(connection, event=event_id, at=at, size=size)
 
 
 def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) -> int:
     """Let go of at most so many of the oldest pages; returns how many left the queue."""
-    newest = _through(connection)
-    oldest = sql.select(recent_pages).order_by(recent_pages.c.event).limit(most)
-    due = [
-        row.event
-        for row in connection.execute(oldest)
-        if row.at < now - keep.seconds or row.through <= newest - keep.size
-    ]
+    found = _DUE.on(connection, most=most, before=now - keep.seconds, size=keep.size)
+    due = [event_id for (event_id,) in found]
     if not due:
         return 0
     other = events.alias()
@@ -50,9 +70,3 @@ def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) 
     connection.execute(sql.delete(events).where(events.c.event.in_(gone)))
     connection.execute(sql.delete(recent_pages).where(recent_pages.c.event.in_(due)))
     return len(due)
-
-
-def _through(connection: sql.Connection) -> int:
-    """The bytes of all pages up to the newest, found without looking at the others."""
-    newest = sql.select(recent_pages.c.through).order_by(recent_pages.c.event.desc()).limit(1)
-    return int(connection.scalar(newest) or 0)

@@ -243,7 +243,7 @@ class Writer:
     ) -> Entry:
         """Add one line; it is durable when the transaction has ended."""
         body, arrays = record.encode()
-        line = self._appender.append(
+        event_id = self._appender.append(
             record.kind,
             at=at,
             user=user,
@@ -253,7 +253,7 @@ class Writer:
             arrays=arrays,
             passing=isinstance(record, Shown),
         )
-        return Entry(line.event_id, at, user, session_id, page_id, record)
+        return Entry(event_id, at, user, session_id, page_id, record)
 
     def live_feedback(self, user: str) -> list[Entry]:
         """A user's feedback that is not taken back, oldest first."""
