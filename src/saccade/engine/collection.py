@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -101,9 +102,9 @@ class View(Protocol):
         """Pay the first search's costs now."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Collection:
-    """Rows, ids and views that belong together."""
+    """Rows, ids and views that belong together; what follows from them is found out once."""
 
     generation: int
     listing: Listing
@@ -116,7 +117,17 @@ class Collection:
     """Descriptors of the recipe that cannot be made here, and why; their schemes rest."""
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self.listing.alive))
+        return self.rows - len(self.dead)
+
+    @cached_property
+    def dead(self) -> Rows:
+        """Rows of images that have left."""
+        return np.flatnonzero(~self.listing.alive)
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The descriptors that a picture must have for every scheme to compare it."""
+        return self.needs(self.schemes)
 
     @property
     def rows(self) -> int:
@@ -128,10 +139,10 @@ class Collection:
         row = self.listing.row_of.get(image_id, -1)
         return row if row >= 0 and self.listing.alive[row] else -1
 
-    def prior_of(self, schemes: Sequence[Scheme]) -> dict[str, float]:
+    def prior_of(self, schemes: tuple[Scheme, ...]) -> Mapping[str, float]:
         """Weights before learning of some schemes, as if the collection had no others."""
-        if tuple(schemes) == self.schemes:
-            return dict(self.prior)
+        if schemes == self.schemes:
+            return self.prior
         return prior.start(schemes, self.kinds)
 
     def needs(self, schemes: Iterable[Scheme]) -> frozenset[str]:

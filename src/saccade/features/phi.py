@@ -75,6 +75,14 @@ class Column:
         """The vectors of a few rows, copied."""
         return self._taken(rows, lambda block: block.vectors)
 
+    def vector(self, row: int) -> NDArray[np.float32]:
+        """The vector of one row, copied."""
+        for block in self.blocks:
+            if row < len(block.vectors):
+                return np.array(block.vectors[row], np.float32)
+            row -= len(block.vectors)
+        raise IndexError(row)
+
     def around(self, centre: NDArray[np.float32]) -> Column:
         """The same column with its cosine taken around a centre."""
         blocks = tuple(Block.of(block.vectors, block.norms, centre) for block in self.blocks)

@@ -117,7 +117,9 @@ def spread(
         raise InvalidInput(f"spread: a source is no row of a graph of {len(graph)}")
     if not np.isfinite(sources.amounts).all():
         raise InvalidInput("spread: a source's amount is not a number")
-    strongest = float(np.abs(sources.amounts).max(initial=0.0))
+    if not len(sources.rows):
+        return Spread(sources.rows, sources.amounts, len(graph), 0.0)
+    strongest = float(np.abs(sources.amounts).max())
     rows, values = push(
         graph.offsets, graph.neighbours, graph.weights, graph.root,
         sources.rows, sources.amounts, alpha, least * strongest, budget,

@@ -19,60 +19,64 @@ def push(offsets, neighbours, weights, root, rows, amounts, alpha, least, budget
     or `budget` links have been followed. `root` is D^½.
     """
     n = root.shape[0]
+    size = 1
+    while size <= n:
+        size *= 2
+    # Unsigned, all of them: numba then asks of no index whether it counts from the end.
+    one, around = np.uint64(1), np.uint64(size - 1)
     done = np.zeros(n, np.float64)
     waiting = np.zeros(n, np.float64)
     state = np.zeros(n, np.uint8)  # 0 unseen, 1 seen, 2 in the queue
-    seen = np.empty(n, np.int64)
-    queue = np.empty(n, np.int64)
-    count = 0
+    seen = np.empty(n + 1, np.uint32)
+    queue = np.empty(size, np.uint32)  # a ring with room for every row and one more
+    count = np.uint64(0)
     bound = 0.0
     for s in range(rows.shape[0]):
-        row = rows[s]
+        row = np.uint32(rows[s])
         waiting[row] += (1.0 - alpha) * amounts[s] * root[row]
         if state[row] == 0:
             state[row] = 1
             seen[count] = row
-            count += 1
+            count += one
         bound = max(bound, abs(waiting[row]) / root[row])
     spent = 0
     while bound > least and spent < budget:
         bound = max(0.25 * bound, least)
-        head = 0
-        length = 0
+        head = np.uint64(0)
+        tail = np.uint64(0)
         for s in range(count):
             row = seen[s]
             if abs(waiting[row]) > bound * root[row]:
-                queue[length] = row
-                length += 1
+                queue[tail] = row
+                tail += one
                 state[row] = 2
-        while length > 0 and spent < budget:
-            row = queue[head]
-            head = head + 1 if head + 1 < n else 0
-            length -= 1
+        while head != tail and spent < budget:
+            row = queue[head & around]
+            head += one
             state[row] = 1
             amount = waiting[row]
             waiting[row] = 0.0
             done[row] += amount
             share = alpha * amount / (root[row] * root[row])
-            spent += offsets[row + 1] - offsets[row] + 1
-            for e in range(offsets[row], offsets[row + 1]):
-                to = neighbours[e]
-                waiting[to] += share * np.float64(weights[e])
-                if state[to] == 2:
-                    continue
-                if state[to] == 0:
-                    state[to] = 1
-                    seen[count] = to
-                    count += 1
-                if abs(waiting[to]) > bound * root[to]:
-                    tail = head + length
-                    queue[tail if tail < n else tail - n] = to
-                    length += 1
-                    state[to] = 2
-    reached = np.sort(seen[:count])
-    values = np.empty(count, np.float64)
-    for s in range(count):
-        row = reached[s]
+            first, last = np.uint64(offsets[row]), np.uint64(offsets[np.uint64(row) + one])
+            spent += np.int64(last - first) + 1
+            for e in range(first, last):
+                to = np.uint32(neighbours[e])
+                here = waiting[to] + share * np.float64(weights[e])
+                waiting[to] = here
+                # Whether a row is new, or waits for enough, is chance: to write it down each time
+                # and to step on only where it is so takes half as long as to guess.
+                was = state[to]
+                seen[count] = to
+                count += np.uint64(was == 0)
+                enough = abs(here) > bound * root[to]
+                queue[tail & around] = to
+                tail += np.uint64(enough & (was != 2))
+                state[to] = np.uint8(2) if enough else max(was, np.uint8(1))
+    reached = np.sort(seen[:count]).astype(np.int64)
+    values = np.empty(len(reached), np.float64)
+    for s in range(len(reached)):
+        row = np.uint32(reached[s])
         # What still waits counts where it stands: the sum is closer to the solution.
         values[s] = (done[row] + waiting[row]) / root[row]
     return reached, values

@@ -148,12 +148,8 @@ class Database:
 
     def ask(self, question: Prepared, **values: Any) -> list[tuple[Any, ...]]:
         """What one prepared statement finds now; it is a transaction of its own."""
-        with explained(self.file):
-            lent = self._engine.raw_connection()
-            try:
-                return question.run(lent.dbapi_connection, **values)
-            finally:
-                lent.close()
+        with explained(self.file), dialect.lent(self._engine) as raw:
+            return question.run(raw, **values)
 
     @contextmanager
     def write(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[sql.Connection]:

@@ -9,6 +9,8 @@ comes second waits for its turn instead of failing half-way.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,19 @@ def writing(connection: sql.Connection, *, synced: bool, patience: float) -> sql
 def compiled(statement: sql.Executable) -> Any:
     """A statement as text, with the names of its values in their order."""
     return statement.compile(dialect=_DIALECT)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def lent(engine: sql.Engine) -> Iterator[Any]:
+    """One of the driver's own connections, for a moment."""
+    try:
+        connection = engine.raw_connection()
+    except sqlite3.DatabaseError as error:
+        raise sql.exc.DatabaseError("connect", None, error) from error
+    try:
+        yield connection.dbapi_connection
+    finally:
+        connection.close()
 
 
 def run(raw: Any, text: str, values: list[Any]) -> list[tuple[Any, ...]]:

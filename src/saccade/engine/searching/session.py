@@ -57,6 +57,7 @@ class Session:
     user: str
     query: Query
     schemes: tuple[Scheme, ...]
+    prior: Mapping[str, float]  # weight of each scheme before learning, in the same order
     ranker: str
     collection: Collection
     pool: Executor | None
@@ -67,20 +68,14 @@ class Session:
     propensity: float = 1.0  # the chance it had
 
     @property
-    def prior(self) -> dict[str, float]:
-        """Weight of each scheme before learning, in the order of φ's columns."""
-        return self.collection.prior_of(self.schemes)
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The schemes as text, in the order of φ's columns."""
-        return tuple(str(scheme) for scheme in self.schemes)
+        return tuple(self.prior)
 
     @property
     def excluded(self) -> Rows:
         """Rows that never appear: dead ones, and the query itself."""
-        dead = np.flatnonzero(~self.collection.listing.alive)
-        return np.concatenate([dead, np.array(self.query.rows(), np.int64)])
+        return np.concatenate([self.collection.dead, np.array(self.query.rows(), np.int64)])
 
     def weighed(self, weights: NDArray[np.float64]) -> Scores:
         """w·φ of every row."""
@@ -131,15 +126,17 @@ def begin(
     meant = asked(given, several(unlike), text, collection, only)
     if regions.REGIONS in meant.like[0].parts:
         wanted = (regions.MATCH,)  # a part of a picture is compared with parts of pictures
-    wanted = tuple(s for s in wanted if collection.needs([s]) <= meant.like[0].parts.keys())
+    known = meant.like[0].parts.keys()
+    if not collection.needed <= known:
+        wanted = tuple(s for s in wanted if collection.needs([s]) <= known)
     if not wanted:
         raise InvalidInput("none of these schemes can compare words with pictures")
     if verify is None and words.STANDOUT not in wanted:
         verify = 0  # who chooses schemes wants their order
     checked = words.check_verify(verify, meant.like, collection)
     return Session(
-        uuid.uuid4().hex, user, meant, wanted, ranker, collection, pool, checked,
-        traits or Traits(),
+        uuid.uuid4().hex, user, meant, wanted, collection.prior_of(wanted), ranker, collection,
+        pool, checked, traits or Traits(),
     )  # fmt: skip
 
 
@@ -154,8 +151,9 @@ def resume(entry: Entry, shown: Shown, collection: Collection, pool: Executor | 
     )
     verify = shown.verify if words.of(collection) is not None else 0
     return Session(
-        entry.session_id, entry.user, query, schemes, shown.ranker, collection, pool, verify,
-        choice=shown.choice, propensity=shown.propensity, traits=shown.traits,
+        entry.session_id, entry.user, query, schemes, collection.prior_of(schemes), shown.ranker,
+        collection, pool, verify, choice=shown.choice, propensity=shown.propensity,
+        traits=shown.traits,
     )  # fmt: skip
 
 

@@ -71,8 +71,7 @@ class DenseView:
 
     def of_row(self, row: int) -> dict[str, Any]:
         """Every vector of one image."""
-        where: Rows = np.array([row], np.int64)
-        return {name: column.take(where)[0] for name, column in self.columns.items()}
+        return {name: column.vector(row) for name, column in self.columns.items()}
 
     def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
         """The vectors of a picture from outside."""

@@ -1,0 +1,66 @@
+"""Statements that are compiled once."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from saccade.errors import StoreFormat
+from saccade.store.database import Database, meta
+from saccade.store.prepared import Prepared
+
+VALUE = Prepared(sql.select(meta.c.value).where(meta.c.key == sql.bindparam("key")))
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    made = Database(tmp_path / "catalog.sqlite")
+    made.create()
+    return made
+
+
+def test_it_finds_what_the_statement_it_was_made_from_finds(database: Database) -> None:
+    """Values are bound by name; what the statement states itself need not be given."""
+    stated = Prepared(sql.select(meta.c.value).where(meta.c.key == "format"))
+    assert database.ask(VALUE, key="format") == database.ask(stated) == [("1",)]
+    assert database.ask(VALUE, key="nothing of the kind") == []
+
+
+def test_a_value_that_is_not_given_is_our_own_mistake(database: Database) -> None:
+    """It is not taken for NULL."""
+    with pytest.raises(KeyError, match="key"):
+        database.ask(VALUE)
+
+
+def test_it_sees_what_another_connection_committed_a_moment_ago(database: Database) -> None:
+    """Each question is a transaction of its own: nothing of before is seen again."""
+    assert database.ask(VALUE, key="new") == []
+    other = sqlite3.connect(database.file)
+    with other:
+        other.execute("INSERT INTO meta VALUES ('new', 'one')")
+    other.close()
+    assert database.ask(VALUE, key="new") == [("one",)]
+
+
+def test_within_a_transaction_it_is_part_of_it(database: Database) -> None:
+    """What is rolled back was never written."""
+    write = Prepared(sql.insert(meta).values(key=sql.bindparam("key"), value="x"))
+    with suppress(RuntimeError), database.write() as connection:
+        write.on(connection, key="half")
+        assert VALUE.on(connection, key="half") == [("x",)]
+        raise RuntimeError
+    assert database.ask(VALUE, key="half") == []
+
+
+def test_failures_are_told_as_everywhere_else(tmp_path: Path) -> None:
+    """One sentence, not the driver's own error."""
+    broken = Database(tmp_path / "other.sqlite")
+    broken.file.write_bytes(
+        b"this is no database, and longer than a header of one hundred bytes" * 9
+    )
+    with pytest.raises(StoreFormat, match="not a Saccade catalog"):
+        broken.ask(VALUE, key="format")
