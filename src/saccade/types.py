@@ -125,8 +125,7 @@ class Hit:
 
         What has no part in it is not named: most schemes have no weight until somebody gives it.
         """
-        every = zip(self.names, self.parts.tolist(), strict=True)
-        return {name: part for name, part in every if part}
+        return {self.names[i]: float(self.parts[i]) for i in self.parts.nonzero()[0].tolist()}
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from saccade import types
 from saccade.service import schemas
 from saccade.service.schemas import Listing
-from saccade.service.wire import Wire, descriptions, sent
+from saccade.service.wire import Wire, descriptions, encoded, sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +155,43 @@ def test_weights_travel_by_name():
     adapter = TypeAdapter(schemas.Profile)
     travelled = adapter.dump_json(adapter.validate_python(profile))
     assert json.loads(travelled)["weights"] == {"lbp:l1": {"shared": 0.25, "own": -0.5}}
+
+
+# -- straight from the record ----------------------------------------------------------------------
+
+
+def test_what_is_encoded_is_what_the_framework_would_send():
+    """Byte for byte, nested records, properties, sets and numbers that are none included."""
+    pieces = (Part(0.1, np.zeros(2, np.float32)), Part(float("nan"), np.zeros(2, np.float32)))
+    thing = Thing("süß", frozenset("cab"), pieces, note=None)
+    adapter = TypeAdapter(SentThing)
+    assert encoded(SentThing, thing) == adapter.dump_json(
+        adapter.validate_python(thing, from_attributes=True)
+    )
+
+
+def test_a_record_within_something_else_than_a_list_is_refused():
+    """It would travel whole, with what is to stay inside."""
+
+    @dataclass(frozen=True)
+    class Box:
+        held: dict[str, Part]
+
+    with pytest.raises(TypeError, match="alone or in lists"):
+        encoded(Annotated[Box, Wire(held=dict[str, SentPart])], Box({}))
+
+
+def test_a_page_is_encoded_as_its_schema_says():
+    """What most answers are, byte for byte what the model of the schema gives."""
+    names, parts = ("lbp:l1", "gist:l2", "your mark"), np.array([0.25, 0.0, -1.5])
+    hit = types.Hit("a" * 32, "p/ü.jpg", -1.25, 640, 480, names, parts, inliers=None)
+    page = types.Page(
+        "b" * 32, "c" * 32, "ana", 1, (hit, hit), names, "guarded", "7", 10, like=("d" * 32,),
+        liked=frozenset({"f" * 32, "e" * 32}), seconds=0.1, more={"natural": 0.5},
+    )  # fmt: skip
+    adapter = TypeAdapter(schemas.Page)
+    assert encoded(schemas.Page, page) == adapter.dump_json(adapter.validate_python(page))
+    assert json.loads(encoded(schemas.Page, page))["hits"][0]["why"] == {
+        "lbp:l1": 0.25,
+        "your mark": -1.5,
+    }

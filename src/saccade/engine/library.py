@@ -19,7 +19,7 @@ from saccade.engine.progress import Watch, unwatched
 from saccade.engine.searching.experts import LEARNED
 from saccade.engine.searching.features import FeatureTable, RankingFeatures
 from saccade.engine.searching.phi import signed_phi
-from saccade.engine.searching.query import Query, examples, resolve, several
+from saccade.engine.searching.query import Query, examples, known, resolve, several
 from saccade.engine.searching.schemes import parse_schemes, scheme_infos
 from saccade.engine.sources.vocabulary import Vocabularies
 from saccade.errors import NotFound, StoreError, UnknownName
@@ -102,6 +102,12 @@ class Library:
     def image(self, image_id: str) -> ImageRecord:
         """One image with all its paths."""
         return self._store.catalog.image(image_id)
+
+    def check_known(self, image_ids: Sequence[str]) -> None:
+        """Raise NotFound for the first that is no image of the collection."""
+        collection = self._opened.collection()
+        for image_id in image_ids:
+            known(image_id, collection)
 
     def images(self, offset: int = 0, limit: int | None = None) -> Sequence[ImageRecord]:
         """Every image in the order it was indexed; or a slice of them."""

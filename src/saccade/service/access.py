@@ -26,15 +26,18 @@ class Turns:
         self.health = CapacityLimiter(2)
 
 
-def _engine(request: Request) -> Engine:
+# Asynchronous, although nothing is waited for: the framework would send each to a thread and back.
+
+
+async def _engine(request: Request) -> Engine:
     return cast(Engine, request.app.state.engine)
 
 
-def _metrics(request: Request) -> Metrics:
+async def _metrics(request: Request) -> Metrics:
     return cast(Metrics, request.app.state.metrics)
 
 
-def _turns(request: Request) -> Turns:
+async def _turns(request: Request) -> Turns:
     return cast(Turns, request.app.state.turns)
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Generic, Self, TypeVar
 
-from fastapi import Query
+from fastapi import Query, Response
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -29,7 +29,7 @@ from pydantic import (
 )
 
 from saccade import types
-from saccade.service.wire import Wire, sent
+from saccade.service.wire import Wire, encoded, sent
 
 UserName = Annotated[
     str,
@@ -302,6 +302,11 @@ ConceptRanking = Annotated[types.ConceptRanking, Wire(hide=("images",), concept=
 ImageRegion = Annotated[types.ImageRegion, Wire()]
 RegionMap = Annotated[types.RegionMap, Wire(regions=list[ImageRegion])]
 Prepared = Annotated[types.Prepared, Wire(failed=list[Skipped])]
+
+
+def page_of(page: types.Page) -> Response:
+    """A page as an answer: most of what is sent, so it is written straight from the record."""
+    return Response(encoded(Page, page), media_type="application/json")
 
 
 class RankedPart(BaseModel):

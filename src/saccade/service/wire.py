@@ -10,6 +10,9 @@ the alias *is* the record. The framework validates and documents the model made 
 - the record's docstring is the schema's description, its name the schema's name;
 - sets travel as sorted lists.
 
+A route that is asked often sends `encoded(Page, page)` instead: the same JSON, without a model that
+is filled and checked on the way.
+
 `hide` leaves fields inside, `also` adds properties, `name` renames the schema, and a keyword named
 as a field gives that field another type: an alias of this kind for a record within a record.
 """
@@ -19,6 +22,7 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from itertools import pairwise
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -31,7 +35,9 @@ from pydantic import (
     GetCoreSchemaHandler,
     create_model,
 )
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, to_json
+
+Way = Callable[[Any], Any]
 
 
 class Wire:
@@ -47,6 +53,7 @@ class Wire:
     ) -> None:
         self.name, self.hide, self.also, self.instead = name, hide, also, instead
         self._model: type[BaseModel] | None = None
+        self._plain: Way | None = None
 
     def __get_pydantic_core_schema__(
         self, source: type[Any], handler: GetCoreSchemaHandler
@@ -60,22 +67,13 @@ class Wire:
         return self._model
 
     def _made(self, record: type[Any]) -> type[BaseModel]:
-        if not is_dataclass(record):
-            raise TypeError(f"{record!r} is no dataclass, so it has no fields to send")
-        named = [field.name for field in fields(record)]
-        unknown = {*self.hide, *self.instead} - {*named, *self.also}
-        if unknown:
-            raise TypeError(f"{record.__name__} has no field {sorted(unknown)[0]!r}")
-        hints, notes = get_type_hints(record), descriptions(record)
-        travelling: dict[str, Any] = {}
-        for field in named:
-            if field not in self.hide:
-                kind = self.instead.get(field, _sorted(hints[field]))
-                travelling[field] = (kind, Field(description=notes.get(field)))
-        for field in self.also:
-            getter = getattr(record, field).fget
-            kind = self.instead.get(field, _sorted(get_type_hints(getter)["return"]))
-            travelling[field] = (kind, Field(description=inspect.getdoc(getter)))
+        kinds = self._kinds(record)
+        notes = descriptions(record)
+        notes |= {f: inspect.getdoc(getattr(record, f).fget) or "" for f in self.also}
+        travelling: dict[str, Any] = {
+            field: (_sorted(kind), Field(description=notes.get(field)))
+            for field, kind in kinds.items()
+        }
         return create_model(
             self.name or record.__name__,
             __config__=ConfigDict(from_attributes=True),
@@ -83,12 +81,63 @@ class Wire:
             **travelling,
         )
 
+    def _kinds(self, record: type[Any]) -> dict[str, Any]:
+        """What travels, in order, and as what."""
+        if not is_dataclass(record):
+            raise TypeError(f"{record!r} is no dataclass, so it has no fields to send")
+        named = [field.name for field in fields(record)]
+        unknown = {*self.hide, *self.instead} - {*named, *self.also}
+        if unknown:
+            raise TypeError(f"{record.__name__} has no field {sorted(unknown)[0]!r}")
+        hints = get_type_hints(record)
+        hints |= {f: get_type_hints(getattr(record, f).fget)["return"] for f in self.also}
+        sent = [*(field for field in named if field not in self.hide), *self.also]
+        return {field: self.instead.get(field, hints[field]) for field in sent}
+
+    def plain(self, record: type[Any]) -> Way:
+        """From a record to the dict that its JSON is written from."""
+        if self._plain is None:
+            kinds = self._kinds(record)
+            ways = {field: way for field, kind in kinds.items() if (way := _way(kind))}
+
+            def plain(one: Any) -> dict[str, Any]:
+                out = {field: getattr(one, field) for field in kinds}
+                for field, way in ways.items():
+                    out[field] = way(out[field])
+                return out
+
+            self._plain = plain
+        return self._plain
+
 
 def sent(kind: Any) -> Any:
     """The model that stands for an alias of the kind above; any other type is itself."""
     record, *notes = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     wires = [note for note in notes if isinstance(note, Wire)]
     return wires[0].model(record) if wires else kind
+
+
+def encoded(kind: Any, record: Any) -> bytes:
+    """A record as the JSON that the framework would make of it."""
+    way = _way(kind)
+    # As the framework writes it: what is no number is null.
+    return to_json(record if way is None else way(record), inf_nan_mode="null")
+
+
+def _way(kind: Any) -> Way | None:
+    """How a value of this kind becomes plain; None where it is already."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        wires = [note for note in inner[1:] if isinstance(note, Wire)]
+        return wires[0].plain(inner[0]) if wires else _way(inner[0])
+    if origin in (set, frozenset):
+        return sorted
+    ways = [way for one in inner if (way := _way(one))]
+    if ways and origin is list:
+        return lambda values: [ways[0](value) for value in values]
+    if ways:
+        raise TypeError(f"{kind!r}: records travel alone or in lists")
+    return None
 
 
 def descriptions(record: type[Any]) -> dict[str, str]:

@@ -80,12 +80,17 @@ def resolve(thing: Any, collection: Collection, only: Wanted = None) -> Example:
 
 def stored(image_id: str, collection: Collection) -> Example:
     """The example for an image of the collection."""
+    return collection.example(known(image_id, collection))
+
+
+def known(image_id: str, collection: Collection) -> int:
+    """The row of an image of the collection."""
     row = collection.find(image_id)
     if row < 0:
         raise NotFound(
             f"no image {image_id!r} in this collection", hint="ids come from search results"
         )
-    return collection.example(row)
+    return row
 
 
 def _read(thing: Any) -> bytes:

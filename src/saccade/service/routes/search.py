@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, NamedTuple
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Depends, Request
+from anyio import to_thread
+from fastapi import APIRouter, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
@@ -14,9 +16,9 @@ from starlette.requests import ClientDisconnect
 
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, NotReady
-from saccade.service.access import Ordered, Served
+from saccade.service.access import Ordered, Served, Turns
 from saccade.service.problems import documented
-from saccade.service.schemas import Page, SearchRequest, ShowRequest
+from saccade.service.schemas import Page, SearchRequest, ShowRequest, page_of
 
 router = APIRouter(tags=["search"])
 
@@ -59,7 +61,8 @@ class Asked(NamedTuple):
     picture: bytes | None
 
 
-async def asked(request: Request, turns: Ordered) -> AsyncIterator[Asked]:
+@asynccontextmanager
+async def asked(request: Request, turns: Turns) -> AsyncIterator[Asked]:
     """Read a search from JSON or from a form; only this waits for the network, and its turn."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind == "multipart/form-data":
@@ -89,25 +92,30 @@ class UnsupportedBody(InvalidInput):
 
 @router.post(
     "/api/v1/search",
+    response_model=Page,
     responses=documented(400, 403, 404, 409, 413, 415, 422, 503),
     openapi_extra={"requestBody": _BODY},
     summary="Find pictures",
 )
-def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Served) -> Page:
+async def search(request: Request, engine: Served, turns: Ordered) -> Response:
     """Rank the collection for a query.
 
     Send JSON to ask with pictures of the collection, or a multipart form with the file `image` to
     ask with one of your own. The query itself, when it is in the collection, is left out.
     """
-    wanted, picture = asked
+    async with asked(request, turns) as (wanted, picture):
+        return await to_thread.run_sync(_found, engine, wanted, picture)
+
+
+def _found(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Response:
     # The engine also takes paths; a client must not, so every name has to be an image it knows.
-    known = [engine.image(name).image_id for name in (*wanted.like, *wanted.unlike)]
-    query = engine.image(wanted.image_id).image_id if wanted.image_id is not None else picture
-    return engine.search(
-        query,
+    named = [*wanted.like, *wanted.unlike, *([wanted.image_id] if wanted.image_id else [])]
+    engine.check_known(named)
+    found = engine.search(
+        wanted.image_id if wanted.image_id is not None else picture,
         text=wanted.text,
-        like=known[: len(wanted.like)],
-        unlike=known[len(wanted.like) :],
+        like=wanted.like,
+        unlike=wanted.unlike,
         user=wanted.user,
         k=wanted.k,
         schemes=wanted.schemes,
@@ -120,6 +128,7 @@ def search(asked: Annotated[Asked, Depends(asked, scope="function")], engine: Se
         less=wanted.less,
         prefer=wanted.prefer,
     )
+    return page_of(found)
 
 
 def pointed_at(wanted: SearchRequest, engine: Engine) -> int | list[float] | None:
@@ -139,16 +148,19 @@ def pointed_at(wanted: SearchRequest, engine: Engine) -> int | list[float] | Non
 
 @router.post(
     "/api/v1/show",
+    response_model=Page,
     responses=documented(400, 403, 404, 413, 422, 503),
     summary="The same page, longer or shorter",
 )
-def show(wanted: ShowRequest, engine: Served) -> Page:
+def show(wanted: ShowRequest, engine: Served) -> Response:
     """Show a page again with `k` pictures, ranked by what is known now; its marks stay.
 
     It is a POST because it leaves a trace: what was shown is kept, so that it can be judged.
     """
-    return engine.show(
-        wanted.page_id, k=wanted.k, more=wanted.more, less=wanted.less, prefer=wanted.prefer
+    return page_of(
+        engine.show(
+            wanted.page_id, k=wanted.k, more=wanted.more, less=wanted.less, prefer=wanted.prefer
+        )
     )
 
 
