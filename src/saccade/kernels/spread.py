@@ -39,7 +39,7 @@ def push(offsets, neighbours, weights, root, rows, amounts, alpha, least, budget
             seen[count] = row
             count += one
         bound = max(bound, abs(waiting[row]) / root[row])
-    spent = 0
+    spent = np.int64(0)
     while bound > least and spent < budget:
         bound = max(0.25 * bound, least)
         head = np.uint64(0)

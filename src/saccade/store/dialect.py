@@ -24,7 +24,7 @@ from saccade.hints import Hint
 # SQLite takes at most 32,766 values in one statement.
 MANY = 10_000
 
-_DIALECT = sqlite.dialect()  # type: ignore[no-untyped-call]
+_DIALECT = sqlite.dialect()
 
 
 def engine(file: Path) -> sql.Engine:
