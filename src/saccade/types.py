@@ -159,6 +159,8 @@ class Page:
     """Why the log has not got this page; then it cannot be judged. Empty when it has."""
     configuration: str = ""
     """The retrieval configuration that ranked it, or `vote`; empty for the usual ranking."""
+    unconfigured: str = ""
+    """Why the usual ranking serves although a configuration was asked for; else empty."""
     explored: bool = False
     """Whether it was tried although another configuration is held to be the best so far."""
     propensity: float = 1.0

@@ -10,7 +10,9 @@ from playwright.sync_api import expect
 
 import saccade
 from covers import write_covers
+from saccade.engine.sources.configurations import ConfigurationView
 from saccade.service.server import prepare
+from saccade.words.five_ways import WAYS
 from servers import running
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -78,6 +80,34 @@ def test_a_trial_is_said(watched, covers):
         page.locator("#home").click()
         expect(page.locator("#strip")).to_be_hidden()
     expect(said).to_contain_text("tried a different configuration")
+
+
+def test_what_failed_is_said(watched, covers, monkeypatch):
+    """One that failed is named, many are counted, and without any the usual ranking says so."""
+    page = watched.open(f"{covers}/#/choosers", "cho pia")
+    page.select_option("#ranked-by", "vote")
+    said, lost, sound = page.locator("#tally"), set(), ConfigurationView.scores
+
+    def scores(self, configuration, example):
+        if configuration in lost:
+            raise RuntimeError("out of order")
+        return sound(self, configuration, example)
+
+    monkeypatch.setattr(ConfigurationView, "scores", scores)
+    every = [f"akm-large:{way}" for way in WAYS]
+    without = {
+        1: f"without {every[0]}, which failed",
+        4: "without 4 configurations, which failed",
+        5: "ranked as usual: all 5 configurations failed",
+    }
+    for number, sentence in without.items():
+        lost.update(every[:number])
+        page.get_by_role("link", name="Search", exact=True).click()
+        page.locator("#grid .card[data-id]").nth(1).click()
+        expect(page.locator("#grid .card.judging").first).to_be_visible()
+        expect(said).to_contain_text(sentence)
+        page.locator("#home").click()
+        expect(page.locator("#strip")).to_be_hidden()
 
 
 def _trying(request):

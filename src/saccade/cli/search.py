@@ -104,9 +104,11 @@ def search(
 def ranked_by(page: Page) -> str:
     """Which configuration ranked a page, and whether it was a trial."""
     if not page.configuration:
-        return "ranked as usual: no configuration could compare this picture"
+        return f"ranked as usual: {page.unconfigured}"
     tried = "; tried a different configuration than the best so far" if page.explored else ""
-    return f"ranked by {page.configuration}, chosen with a chance of {page.propensity:.0%}{tried}"
+    lost = f"; without {', '.join(page.dropped)}, which failed" if page.dropped else ""
+    chance = f"chosen with a chance of {page.propensity:.0%}"
+    return f"ranked by {page.configuration}, {chance}{tried}{lost}"
 
 
 def _than(engine: Engine, given: list[str]) -> dict[str, str | float]:
@@ -154,6 +156,8 @@ def as_json(
         "ranker": page.ranker,
         "model": page.model,
         "configuration": page.configuration,
+        "unconfigured": page.unconfigured,
+        "dropped": list(page.dropped),
         "explored": page.explored,
         "propensity": page.propensity,
         "searched": page.searched,

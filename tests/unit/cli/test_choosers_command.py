@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -11,6 +12,7 @@ from typer.testing import CliRunner
 from covers import write_covers
 from saccade.cli.app import build
 from saccade.engine import Engine
+from saccade.engine.sources.configurations import ConfigurationView
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +66,30 @@ def test_a_search_says_what_ranked_it(store: Path, shelf: Path) -> None:
     assert any("tried a different configuration" in one for one in tried)
     told = json.loads(run("search", picture, *at, "vote", "--json"))
     assert (told["configuration"], told["propensity"], told["explored"]) == ("vote", 1.0, False)
-    assert "as usual" in run("search", shelf / "blank.png", *at, "auto")
+    assert "as usual: no configuration can" in run("search", shelf / "blank.png", *at, "auto")
+
+
+def test_a_search_says_who_failed(
+    store: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is left out is named; when none is left the usual ranking serves, and why is said."""
+    at = ("search", shelf / "3.png", "--store", store, "-k", 2, "--configuration")
+    lost, name = ["akm-large:binary,l1,l1"], "saccade.engine.sources.configurations.RawBags.scores"
+    sound = ConfigurationView.scores
+
+    def scores(self: Any, configuration: str, example: Any) -> Any:
+        if configuration in lost:
+            raise RuntimeError("out of order")
+        return sound(self, configuration, example)
+
+    monkeypatch.setattr(ConfigurationView, "scores", scores)
+    assert run(*at, "vote").splitlines()[0].endswith(f"; without {lost[0]}, which failed")
+    monkeypatch.setattr(name, lambda self, example: 1 / 0)
+    first = run(*at, "vote").splitlines()[0]
+    assert first.startswith("ranked as usual: all ")
+    assert first.endswith(" configurations failed")
+    told = json.loads(run(*at, lost[0], "--json"))
+    assert (told["unconfigured"], told["dropped"]) == (f"{lost[0]} failed", lost)
 
 
 def test_further_vocabularies_are_trained_by_a_command(store: Path) -> None:

@@ -528,6 +528,9 @@ def test_when_all_fail_the_usual_ranking_serves(
     page = engine.search(image(engine, "1"), configuration=wanted)
     assert page.configuration == ""
     assert set(page.dropped) == (set(FIVE) if wanted != FIVE[1] else {FIVE[1]})
+    said = "all 5 configurations failed" if wanted != FIVE[1] else f"{FIVE[1]} failed"
+    assert page.unconfigured == said
+    assert usual.unconfigured == ""
     assert [h.image_id for h in page.hits] == [h.image_id for h in usual.hits]
     engine.react(page, liked=[page.hits[0]])
     assert reward(engine) is None
@@ -542,6 +545,8 @@ def test_one_that_fails_later_is_left_out_of_that_page(
     after = engine.react(page, liked=[page.hits[2]])
     assert after.configuration == ""
     assert after.dropped == (page.configuration,)
+    assert after.unconfigured == f"{page.configuration} failed"
+    assert page.unconfigured == ""
     assert chooser(engine).rounds == 1
 
 
@@ -549,6 +554,7 @@ def test_a_picture_without_words_is_ranked_as_usual(engine: Engine) -> None:
     """No configuration can compare it; none is blamed."""
     page = engine.search(image(engine, "blank"), configuration="auto")
     assert (page.configuration, page.dropped) == ("", ())
+    assert "without visual words" in page.unconfigured
     assert len(page.hits) == 16
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.choice import Places
+from saccade.engine.choice import Choice, Places
 from saccade.engine.evidence import Opinions
 from saccade.engine.learning.fold import Models
 from saccade.engine.searching.configured import Configured, by_choice
@@ -83,6 +83,7 @@ def ranked(
         leading=ranking.leading,
         dropped=(*ranking.dropped, *failed),
         configuration=ranking.leading if configured else "",
+        unconfigured="" if configured else _unconfigured(choice),
         explored=configured and choice is not None and choice.explored,
         propensity=session.propensity,
         more=dict(session.traits.more),
@@ -108,6 +109,18 @@ def _ranking(round: Round) -> tuple[Ranking, tuple[str, ...]]:
     except Exception:
         pass
     return usual.rank(round), (*choice.dropped, choice.configuration)
+
+
+def _unconfigured(choice: Choice | None) -> str:
+    """Why no configuration ranks a page, in words; nothing where none was asked for."""
+    if choice is None:
+        return ""
+    if choice.asked:  # it could when the session began
+        return f"{choice.configuration} failed"
+    if not choice.dropped:
+        return "no configuration can compare a picture without visual words"
+    number = len(choice.dropped)
+    return f"all {number} configurations failed" if number > 1 else f"{choice.dropped[0]} failed"
 
 
 def best_rows(

@@ -62,12 +62,16 @@ export class Strip {
   }
 }
 
-/** "round 2 · 3 judged · by look-alikes of what you liked ·"; a configuration is named, and said when it was a trial. */
+const NAMED = 3; // as many that failed are named; of more, the number
+
+/** "round 2 · 3 judged · by look-alikes of what you liked ·"; a configuration is named, and said when it was a trial, when it failed, and when none could rank. */
 export function tally({ page, judged }) {
   const tried = page.explored ? ", tried a different configuration" : "";
-  const by = page.configuration ? `by ${page.configuration}${tried} · ` : "";
+  const by = page.configuration ? `by ${page.configuration}${tried} · ` : page.unconfigured ? `ranked as usual: ${page.unconfigured} · ` : "";
   const lead = judged && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
-  const without = page.dropped.length ? `without ${page.dropped.join(", ")}, which failed · ` : "";
+  const { dropped } = page;
+  const names = dropped.length > NAMED ? `${dropped.length} configurations` : dropped.join(", ");
+  const without = dropped.length && !page.unconfigured ? `without ${names}, which failed · ` : "";
   return `round ${page.round + 1} · ${judged} judged · ${by}${lead}${without}`;
 }
 
