@@ -14,10 +14,10 @@ idf, as the engine's.
 *dog 600* is Saccade's: the 600 strongest spots. *affine views* stands in for an affine detector
 with what OpenCV has: DoG on the picture and on views of it tilted up to twofold
 (`cv2.AffineFeature`, after Morel & Yu's ASIFT), the 2,000 strongest of all; *dog 2000* is its equal
-in number. *hessian-affine* is the real one (Perdoch, Chum & Matas 2009, which turns spots upright by
-their own gradients here) where `pip install pyhesaff` has brought it, all that it finds: it tells no
-strength to choose by. Saccade does not need that package. Milliseconds are processor time a picture
-of at most 640 px, on one thread, for finding and describing spots.
+in number. *hessian-affine* is the real one (Perdoch, Chum & Matas 2009, which turns spots upright
+by their own gradients here) where `pip install pyhesaff` has brought it, all that it finds: it
+tells no strength to choose by. Saccade does not need that package. Milliseconds are processor time
+a picture of at most 640 px, on one thread, for finding and describing spots.
 """
 
 from __future__ import annotations

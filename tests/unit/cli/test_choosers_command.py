@@ -72,7 +72,7 @@ def test_a_search_says_what_ranked_it(store: Path, shelf: Path) -> None:
 def test_a_search_says_who_failed(
     store: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is left out is named; when none is left the usual ranking serves, and why is said."""
+    """One that is left out is named; when none is left, why the usual ranking serves is said."""
     at = ("search", shelf / "3.png", "--store", store, "-k", 2, "--configuration")
     lost, name = ["akm-large:binary,l1,l1"], "saccade.engine.sources.configurations.RawBags.scores"
     sound = ConfigurationView.scores
