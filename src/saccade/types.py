@@ -151,6 +151,8 @@ class Page:
     """Judged right in this session."""
     disliked: frozenset[str] = frozenset()
     """Judged wrong in this session."""
+    preferred: tuple[tuple[str, str], ...] = ()
+    """Pictures compared in this session, the better first; the newest last."""
     leading: str = ""
     """The expert with the largest say in this order."""
     dropped: tuple[str, ...] = ()

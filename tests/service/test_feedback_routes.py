@@ -46,9 +46,12 @@ def test_a_preference_is_learned_from(client, search):
         "page_id": page["page_id"],
         "better": better["image_id"],
         "worse": worse["image_id"],
+        "k": 15,
     }
     after = client.post("/api/v1/preferences", json=body).json()
     assert after["round"] == page["round"] + 1
+    assert len(after["hits"]) == 15
+    assert after["preferred"] == [[better["image_id"], worse["image_id"]]]
     profile = client.get("/api/v1/profiles/dora").json()
     assert (profile["pairs"], profile["stated"]) == (1, 1)
     assert any(weight["own"] != 0.0 for weight in profile["weights"].values())

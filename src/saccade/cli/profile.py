@@ -66,6 +66,8 @@ def undo(user: str = _User, store: Path = Store, json: bool = Json) -> None:
         done = engine.undo(user)
     if json:
         print_json({"event": done.event, "liked": done.liked, "disliked": done.disliked})
+    elif done.kind == "preferred":
+        print("took back: one picture before another")
     else:
         print(f"took back: {len(done.liked)} liked, {len(done.disliked)} disliked")
 

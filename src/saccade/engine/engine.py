@@ -121,7 +121,7 @@ class Engine:
         """Say that one picture of a page belongs before another; learns, and re-ranks."""
         began = perf_counter()
         on = self._opened.resumed(page)
-        return learn(self._opened, on, preferred(on.shown, on.session, better, worse), k, began)
+        return learn(self._opened, on, preferred(on, better, worse), k, began)
 
     @property
     def recipe(self) -> Recipe:

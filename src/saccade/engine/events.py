@@ -239,6 +239,8 @@ class Preferred:
     better: str
     worse: str
     lesson: Lesson
+    evidence: Evidence | None = None  # what the experts had said of the two
+    replaces: tuple[int, ...] = ()  # events that said the opposite
 
     liked: ClassVar[tuple[str, ...]] = ()
     disliked: ClassVar[tuple[str, ...]] = ()
@@ -247,16 +249,29 @@ class Preferred:
     def encode(self) -> Encoded:
         """As the log keeps it."""
         body, arrays = self.lesson.encode()
-        return {**body, "better": self.better, "worse": self.worse}, arrays
+        body |= {"better": self.better, "worse": self.worse}
+        if self.replaces:
+            body["replaces"] = list(self.replaces)
+        _attach(body, arrays, "evidence", self.evidence)
+        return body, arrays
 
     @classmethod
     def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
         """What `encode` gave, today or in an earlier version."""
-        return cls(body["better"], body["worse"], Lesson.decode(body, arrays))
+        return cls(
+            better=body["better"],
+            worse=body["worse"],
+            lesson=Lesson.decode(body, arrays),
+            evidence=_attached(body, arrays, "evidence", Evidence),
+            replaces=tuple(map(int, body.get("replaces", ()))),
+        )
 
     def check(self) -> None:
         """Raise a ValueError that says what is wrong with a record from outside."""
         self.lesson.check()
+        if self.evidence is not None:
+            self.evidence.check()
+            _check_ids("evidence", self.evidence.images)
         _check_ids("better and worse", (self.better, self.worse))
 
 
@@ -319,6 +334,8 @@ class Forgotten:
         return cls()
 
 
+Replacing = Reacted | Preferred | Answer
+"""Records that may make earlier ones void."""
 Spoken = Graded | Placed | Tagged
 Making = AttributeCreated | AttributeDeleted
 Feedback = Reacted | Preferred | Spoken | Labelled | Compared
@@ -384,7 +401,7 @@ def void(entries: Iterable[Entry]) -> set[int]:
     entries = list(entries)
     undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
     said = (e.record for e in entries if e.event_id not in undone)
-    return undone.union(*(one.replaces for one in said if isinstance(one, Reacted | Answer)))
+    return undone.union(*(one.replaces for one in said if isinstance(one, Replacing)))
 
 
 def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:

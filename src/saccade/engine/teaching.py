@@ -38,32 +38,36 @@ def reacted(
     )
     pairs = preferences(on.shown.images, new, earlier)
     taught = lesson(pairs, on.shown, on.session, stated=stated(new, earlier))
-    proof, replaced = _evidence(on, new, earlier), on.marks.replaced(said)
+    fresh = Judged(
+        tuple(image for image in new.liked if image not in standing.liked),
+        tuple(image for image in new.disliked if image not in standing.disliked),
+    )
+    proof, replaced = _evidence(on, fresh, earlier), on.marks.replaced(said)
     page = on.shown
     reward = rewarded(page.choice, page.places, page.images, new, page.propensity)
     return Reacted(new.liked, new.disliked, taught, gone, proof, replaced, reward)
 
 
-def _evidence(on: Resumed, new: Judged, earlier: Judged) -> Evidence | None:
+def _evidence(on: Resumed, fresh: Judged, earlier: Judged) -> Evidence | None:
     """What the experts said of the pictures before they were marked; a word said twice is one."""
-    opinions, standing = on.shown.opinions, on.marks.judged
+    opinions = on.shown.opinions
     if opinions is None:
         return None
-    fresh = Judged(
-        tuple(image for image in new.liked if image not in standing.liked),
-        tuple(image for image in new.disliked if image not in standing.disliked),
-    )
     known = {**on_page(on.shown.images, opinions), **on.marks.known}
     return gathered(known, opinions.stage, fresh, earlier)
 
 
-def preferred(shown: Shown, session: Session, better: str | Hit, worse: str | Hit) -> Preferred:
-    """One picture of a page before another."""
+def preferred(on: Resumed, better: str | Hit, worse: str | Hit) -> Preferred:
+    """One picture of a page before another; the opposite, said before, no longer counts."""
     (first, *_), (second, *_) = _ids([better]), _ids([worse])
-    _check_shown([first, second], shown.images)
+    _check_shown([first, second], on.shown.images)
     if first == second:
         raise InvalidInput(f"image {first!r} cannot be better than itself")
-    return Preferred(first, second, lesson([(first, second)], shown, session, stated=True))
+    pair = (first, second)
+    taught = lesson([pair], on.shown, on.session, stated=True)
+    said = pair in on.marks.pairs
+    proof = None if said else _evidence(on, Judged((first,), (second,)), Judged())
+    return Preferred(first, second, taught, proof, on.marks.pairs.get(pair[::-1], ()))
 
 
 def lesson(pairs: Sequence[Pair], shown: Shown, session: Session, *, stated: bool) -> Lesson:

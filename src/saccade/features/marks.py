@@ -15,7 +15,9 @@ bad first page would turn the query itself into something not wanted. `contrast`
 down what is near it to a share, and leaves all else as it was. Without marks both are the
 logarithm of the query's own spread, so nothing moves before something is said.
 
-Two spreads serve both.
+Two spreads serve both. Of two pictures compared, one better than the other, what sets them apart
+counts as half a mark: the spread of the better less that of the worse goes to `toward` where it is
+above 0, to `against` where it is below. What the two have in common cancels.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ Spread = NDArray[np.float64]  # [n] what reaches each row
 QUERY = 2.0
 LIKE = 1.0
 DISLIKE = 0.5
+COMPARED = 0.5
 MOST_AGAINST = 1.0
 FAINT = 1e-5
 BACKGROUND = 0.1

@@ -49,6 +49,15 @@ def direction(query: Vectors, liked: Vectors, disliked: Vectors) -> Vector:
     return np.asarray(start + toward - AGAINST * away, np.float32)
 
 
+def leaning(vectors: Vectors, amounts: NDArray[np.float64]) -> Vector:
+    """How far pictures that were compared move the query, [d]: signed amounts of `centred` rows.
+
+    >>> leaning(np.eye(2, dtype=np.float32), np.array([0.5, -0.5])).round(2).tolist()
+    [0.25, -0.25]
+    """
+    return np.asarray(amounts.astype(np.float32) @ vectors / (1 + len(vectors) // 2), np.float32)
+
+
 def scores(
     directions: Vectors, vectors: Vectors, centre: Vector, *, lengths: Vector | None = None
 ) -> Vectors:

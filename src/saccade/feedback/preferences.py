@@ -30,6 +30,12 @@ class Judged:
 
     liked: tuple[str, ...] = ()
     disliked: tuple[str, ...] = ()
+    preferred: tuple[Pair, ...] = ()  # said of two, the newest last
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything was said."""
+        return bool(self.liked or self.disliked or self.preferred)
 
 
 def preferences(page: Sequence[str], new: Judged, earlier: Judged) -> tuple[Pair, ...]:

@@ -279,6 +279,7 @@ class PreferenceRequest(Closed):
     page_id: PageId
     better: ImageId
     worse: ImageId
+    k: Count | None = None
 
 
 Hit = Annotated[types.Hit, Wire(hide=("names", "parts"), also=("why",))]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.choosers.guard import Guard, losses
-from saccade.engine.events import Entry, Reacted
+from saccade.engine.events import Entry, Preferred, Reacted
 from saccade.engine.learning.axis import Axis
 from saccade.engine.recipe import Recipe
 from saccade.types import ExpertStanding, GuardReport, State
@@ -26,7 +26,7 @@ EVERYBODY = ""
 class Guards:
     """One guard a person, and one for everybody."""
 
-    kinds = frozenset(["reacted"])
+    kinds = frozenset(["reacted", "preferred"])
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -43,7 +43,7 @@ class Guards:
 
     def apply(self, entry: Entry, axis: Axis) -> None:
         """Charge the experts with one event."""
-        assert isinstance(entry.record, Reacted)
+        assert isinstance(entry.record, Reacted | Preferred)
         proof = entry.record.evidence
         if proof is None:
             return

@@ -10,14 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock, RLock
 
-from saccade.engine.answers import Answer
 from saccade.engine.events import (
     FEEDBACK,
     FOLDED,
     MOVING,
     Entry,
-    Reacted,
     Record,
+    Replacing,
     Shown,
     Undone,
     entry,
@@ -294,4 +293,4 @@ def _touched(entries: Sequence[Entry], since: Since) -> set[int]:
         return touched
     known = since(min(undone) - 1)
     back = (e.record for e in known if e.event_id in undone)
-    return touched.union(*(one.replaces for one in back if isinstance(one, Reacted | Answer)))
+    return touched.union(*(one.replaces for one in back if isinstance(one, Replacing)))

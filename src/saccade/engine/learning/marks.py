@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from saccade.engine.events import Entry, Reacted, Undone, entry
+from saccade.engine.events import Entry, Preferred, Reacted, Undone, entry
 from saccade.engine.evidence import on_page
-from saccade.feedback.preferences import Judged
+from saccade.feedback.preferences import Judged, Pair
 from saccade.store.events import Log
 
-KINDS = ("reacted", "undone")
+KINDS = ("reacted", "preferred", "undone")
 SESSIONS = 256
 
 
@@ -28,20 +28,28 @@ class Marks:
     judged: Judged = field(default_factory=Judged)
     known: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     by: Mapping[str, int] = field(default_factory=dict)  # image -> the event that marked it
+    pairs: Mapping[Pair, tuple[int, ...]] = field(default_factory=dict)  # the events of each
 
-    def after(self, said: Reacted, event_id: int) -> Marks:
+    def after(self, said: Reacted | Preferred, event_id: int) -> Marks:
         """The marks after one more event."""
+        proof = said.evidence
+        before = {} if proof is None else on_page(proof.images, proof.opinions)
+        known = {**before, **self.known}
+        if isinstance(said, Preferred):
+            pair = (said.better, said.worse)
+            pairs = {p: events for p, events in self.pairs.items() if p not in (pair, pair[::-1])}
+            pairs[pair] = (*self.pairs.get(pair, ()), event_id)
+            return Marks(replace(self.judged, preferred=tuple(pairs)), known, self.by, pairs)
         new = {*said.liked, *said.disliked, *said.cleared}
         earlier = self.judged
         judged = Judged(
             (*(image for image in earlier.liked if image not in new), *said.liked),
             (*(image for image in earlier.disliked if image not in new), *said.disliked),
+            earlier.preferred,
         )
-        proof = said.evidence
-        before = {} if proof is None else on_page(proof.images, proof.opinions)
         by = {image: event for image, event in self.by.items() if image not in new}
         by |= dict.fromkeys((*said.liked, *said.disliked), event_id)
-        return Marks(judged, {**before, **self.known}, by)
+        return Marks(judged, known, by, self.pairs)
 
     def replaced(self, said: Iterable[str]) -> tuple[int, ...]:
         """Events that have no mark left standing when these pictures are spoken of anew."""
@@ -57,7 +65,7 @@ def standing(entries: Iterable[Entry], start: Marks | None = None) -> Marks:
     undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
     marks = start or Marks()
     for one in entries:
-        if isinstance(one.record, Reacted) and one.event_id not in undone:
+        if isinstance(one.record, Reacted | Preferred) and one.event_id not in undone:
             marks = marks.after(one.record, one.event_id)
     return marks
 

@@ -62,7 +62,7 @@ def ranked(
     likes = session.query.like
     if session.verify > 0:
         rows, inliers = words.verified(likes, session.collection, rows, session.verify)
-    elif session.verify == words.AUTOMATIC and not (judged.liked or judged.disliked):
+    elif session.verify == words.AUTOMATIC and not judged.anything:
         # What a person says goes before what geometry says.
         rows, inliers = words.recognised(likes, session.collection, rows)
     rows = _fitting_first(rows, session, fits)[:k]
@@ -80,6 +80,7 @@ def ranked(
         unlike=tuple(e.image_id for e in session.query.unlike if e.image_id),
         liked=frozenset(judged.liked),
         disliked=frozenset(judged.disliked),
+        preferred=judged.preferred,
         leading=ranking.leading,
         dropped=(*ranking.dropped, *failed),
         configuration=ranking.leading if configured else "",

@@ -31,4 +31,5 @@ def feedback(wanted: FeedbackRequest, engine: Served) -> Response:
 )
 def preferences(wanted: PreferenceRequest, engine: Served) -> Response:
     """Learn that `better` belongs before `worse`; the answer is the page ranked anew."""
-    return page_of(engine.prefer(wanted.page_id, better=wanted.better, worse=wanted.worse))
+    said = {"better": wanted.better, "worse": wanted.worse}
+    return page_of(engine.prefer(wanted.page_id, **said, k=wanted.k))

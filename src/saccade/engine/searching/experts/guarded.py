@@ -2,7 +2,8 @@
 
     score = Σ_e w_e · x_e + your mark         outside the candidates: the start, as it is
 
-What a person marked is not guessed: ✓ stands above everything that is not judged, ✕ below. An
+What a person marked is not guessed: ✓ stands above everything that is not judged, ✕ below; and of
+two that were compared the better stands right above the worse, if it was not above it already. An
 expert that fails is left out of that page, and the page says so.
 """
 
@@ -51,11 +52,25 @@ class Mixture:
         parts = [np.float32(self.weights[name]) * self.voices[name].scores for name in self.weights]
         return np.asarray(sum(parts), np.float32)
 
+    @cached_property
+    def _settled(self) -> Scores:
+        """The mixture with the better of two right above the worse, by which no other moves far.
+
+        Comparisons that contradict each other in a circle cannot all be met: the last pass counts.
+        """
+        pairs = np.searchsorted(self.round.rows, self.round.pairs).tolist()
+        out = self._mixed.copy()
+        for _ in pairs:
+            for better, worse in pairs:
+                if not out[better] > out[worse]:
+                    out[better] = np.nextafter(out[worse], np.float32(np.inf))
+        return out
+
     @property
     def scores(self) -> Scores:
         """Every row's score."""
         served = self.start.scale(self.round.start)
-        served[self.round.rows] = self._mixed
+        served[self.round.rows] = self._settled
         return add_marks(self.round, served)
 
     @property
@@ -83,6 +98,8 @@ class Mixture:
                     out[inside, names.index(name)] += weight * move[at[inside]]
         if self.round.marked:
             out[:, names.index(MARK)] = marks_at(self.round, rows)
+            raised = (self._settled - self._mixed)[at[inside]]
+            out[inside, names.index(MARK)] += raised
         return out
 
     def _weighers(self) -> list[tuple[Anew, float]]:

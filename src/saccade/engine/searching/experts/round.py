@@ -22,7 +22,7 @@ from saccade.engine.searching.experts.weighed import WEIGHERS
 from saccade.engine.searching.session import Session
 from saccade.engine.sources import graph
 from saccade.engine.sources.graph import GraphView
-from saccade.features.marks import LIKE, QUERY
+from saccade.features.marks import COMPARED, LIKE, QUERY
 from saccade.feedback.preferences import Judged
 from saccade.indexes.spread import Sources
 from saccade.kernels.topk import top
@@ -55,10 +55,19 @@ class Reached:
     refused: Reach  # those that are not meant
     liked: Reach
     disliked: Reach
+    compared: Reach  # from the better of two, less what spreads from the worse
 
     def at(self, rows: Rows) -> Reached:
         """The same of some rows."""
-        return Reached(self.asked[rows], self.refused[rows], self.liked[rows], self.disliked[rows])
+        return Reached(
+            self.asked[rows], self.refused[rows], self.liked[rows], self.disliked[rows],
+            self.compared[rows],
+        )  # fmt: skip
+
+    @property
+    def preferred(self) -> tuple[Reach, Reach]:
+        """What comparisons say for a row, and against it."""
+        return np.maximum(self.compared, 0.0), np.maximum(-self.compared, 0.0)
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,8 @@ class Round:
 
     @property
     def stage(self) -> str:
-        """How much was said, and whether both ways."""
-        return stage(len(self.judged.liked), len(self.judged.disliked))
+        """How much was said, and whether both ways; comparisons are as good as one like."""
+        return stage(len(self.judged.liked) or len(self.pairs[:1]), len(self.judged.disliked))
 
     @cached_property
     def liked(self) -> Rows:
@@ -84,10 +93,29 @@ class Round:
         """Rows of what was disliked."""
         return self._rows(self.judged.disliked)
 
+    @cached_property
+    def pairs(self) -> NDArray[np.int64]:
+        """Rows of two that were compared, the better first, [p, 2], where both are there."""
+        found = [self._rows(pair) for pair in self.judged.preferred]
+        return np.array([rows for rows in found if len(rows) == 2], np.int64).reshape(-1, 2)
+
+    @cached_property
+    def compared(self) -> Sources:
+        """What comparisons make of their pictures: half a like or half a dislike, and no more.
+
+        A picture that won as often as it lost says nothing, and a mark says more than that.
+        """
+        rows, places = np.unique(self.pairs, return_inverse=True)
+        won = np.bincount(places.reshape(-1)[::2], minlength=len(rows))
+        lost = np.bincount(places.reshape(-1)[1::2], minlength=len(rows))
+        amounts = COMPARED * np.sign(won - lost)
+        heard = (amounts != 0.0) & ~np.isin(rows, [*self.liked, *self.disliked])
+        return Sources(rows[heard], amounts[heard])
+
     @property
     def marked(self) -> bool:
         """Whether anything that was said is still there."""
-        return bool(len(self.liked) or len(self.disliked))
+        return bool(len(self.liked) or len(self.disliked) or len(self.pairs))
 
     @cached_property
     def graph(self) -> GraphView | None:
@@ -105,7 +133,7 @@ class Round:
             asked = sum((view.reach(e).dense() for e in query.like), start=nothing)
             memo["asked"] = asked * (QUERY / len(query.like))
             memo["refused"] = sum((view.reach(e).dense() for e in query.unlike), start=nothing)
-        sources = Sources.of(self.liked, LIKE), Sources.of(self.disliked, 1.0)
+        sources = Sources.of(self.liked, LIKE), Sources.of(self.disliked, 1.0), self.compared
         pool = self.session.pool
         each = map(view.spread, sources) if pool is None else pool.map(view.spread, sources)
         return Reached(memo["asked"], memo["refused"], *each)
@@ -162,9 +190,13 @@ class Round:
         if np.count_nonzero(alive) <= WHOLE:
             return np.flatnonzero(alive)
         half = (CANDIDATES - len(self.liked) - len(self.disliked)) // 2
-        found = [self.liked, self.disliked, _best(self.start, alive, max(half, CANDIDATES // 4))]
+        found = [self.liked, self.disliked, np.unique(self.pairs)]
+        found.append(_best(self.start, alive, max(half, CANDIDATES // 4)))
         if self.reached is not None:
-            toward = (self.reached.asked + self.reached.liked).astype(np.float32)
+            reached = self.reached.asked + self.reached.liked
+            if len(self.pairs):
+                reached = reached + self.reached.preferred[0]
+            toward = reached.astype(np.float32)
             found.append(_best(toward, alive & (toward > 0.0), max(half, CANDIDATES // 4)))
         chosen: Rows = np.unique(np.concatenate(found))
         return chosen[alive[chosen]]

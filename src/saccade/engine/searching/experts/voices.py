@@ -21,7 +21,7 @@ from saccade.choosers.guard import Scale
 from saccade.engine.searching.experts.round import Round
 from saccade.engine.searching.experts.weighed import WEIGHERS, Weigher
 from saccade.features.marks import contrast_scores, spread_scores
-from saccade.features.rocchio import direction
+from saccade.features.rocchio import direction, leaning
 from saccade.indexes.blend import Part
 from saccade.types import Rows, Scores, Vectors
 
@@ -29,6 +29,7 @@ LIKED = "look-alikes of what you liked"
 DISLIKED = "unlike what you called wrong"
 BEFORE = "like what you liked before"
 LINE = "what tells right from wrong"
+PREFERRED = "what sets apart the one you preferred"
 
 MARGIN_MARKS = 50
 """Marks of each kind, the newest, that the margin learner looks at."""
@@ -120,12 +121,15 @@ def _spread(round: Round, start: Anew) -> Voice | None:
     reach, refused = round.reached.at(round.rows), len(round.session.query.unlike)
     likes, dislikes = len(round.liked), len(round.disliked) + refused
     toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
-    return _steps(
-        start,
+    steps = [
         spread_scores(reach.asked, reach.refused, likes=0, dislikes=refused),
         spread_scores(toward, reach.refused, likes=likes, dislikes=refused),
         spread_scores(toward, against, likes=likes, dislikes=dislikes),
-    )
+    ]
+    if len(round.pairs):
+        up, down = reach.preferred
+        steps.append(spread_scores(toward + up, against + down, likes=likes, dislikes=dislikes))
+    return _steps(start, *steps)
 
 
 def _contrast(round: Round, start: Anew) -> Voice | None:
@@ -134,18 +138,28 @@ def _contrast(round: Round, start: Anew) -> Voice | None:
         return None
     reach = round.reached.at(round.rows)
     toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
-    return _steps(
-        start,
+    steps = [
         contrast_scores(reach.asked, reach.refused),
         contrast_scores(toward, reach.refused),
         contrast_scores(toward, against),
-    )
+    ]
+    if len(round.pairs):
+        up, down = reach.preferred
+        steps.append(contrast_scores(toward + up, against + down))
+    return _steps(start, *steps)
 
 
-def _steps(start: Anew, without: Scores, liked: Scores, both: Scores) -> Voice:
-    """First what the likes change, then what the dislikes change."""
-    first, second, last = (Scale.of(scores)(scores) for scores in (without, liked, both))
-    return Voice(start, {LIKED: second - first, DISLIKED: last - second})
+def _steps(start: Anew, *steps: Scores) -> Voice:
+    """First what the likes change, then the dislikes, then what was compared, if anything."""
+    scaled = [Scale.of(scores)(scores) for scores in steps]
+    names = (LIKED, DISLIKED, PREFERRED)
+    changes = zip(names, scaled[1:], scaled, strict=False)
+    moves = {name: after - before for name, after, before in changes}
+    if PREFERRED in moves:
+        # Of the worse nothing was said but that it comes after the better: it is not called wrong.
+        compared = np.searchsorted(start.round.rows, start.round.pairs)
+        moves[PREFERRED][compared] = np.maximum(moves[PREFERRED][compared], 0.0)
+    return Voice(start, moves)
 
 
 def _rocchio(round: Round, start: Anew) -> Voice | None:
@@ -155,13 +169,16 @@ def _rocchio(round: Round, start: Anew) -> Voice | None:
     """
     if round.graph is None:
         return None
-    moved = np.zeros((len(round.rows), 3), np.float32)
+    moved = np.zeros((len(round.rows), 3 + bool(len(round.pairs))), np.float32)
     for part in round.graph.blend.parts:
         seen = _Seen.of(round, part)
         without = direction(seen.asked, seen.none, seen.refused)
         liked = direction(seen.asked, seen.liked, seen.refused)
         both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
-        moved += np.float32(part.share) * seen.along([without, liked, both])
+        directions = [without, liked, both]
+        if len(round.pairs):
+            directions.append(both + leaning(seen.compared, round.compared.amounts))
+        moved += np.float32(part.share) * seen.along(directions)
     return _steps(start, *moved.T)
 
 
@@ -174,11 +191,14 @@ def _margin(round: Round, start: Anew) -> Voice | None:
     without = direction(seen.asked, seen.none, seen.refused)
     liked, disliked = seen.liked[-MARGIN_MARKS:], seen.disliked[-MARGIN_MARKS:]
     first = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
+    first += leaning(seen.compared, round.compared.amounts)
     points = np.vstack([liked, disliked]), np.repeat([1, -1], [len(liked), len(disliked)])
     few = disliked[-5:]
-    ordered = (np.repeat(liked, len(few), 0), np.tile(few, (len(liked), 1)))
+    better, worse = seen.pairs
+    above = np.vstack([np.repeat(liked, len(few), 0), better])
+    below = np.vstack([np.tile(few, (len(liked), 1)), worse])
     learner = rankers.make("hybrid-online", start=first, C=1.0, steps=300)
-    learner.fit_labels(points=points, ordered=ordered if len(ordered[0]) else None)
+    learner.fit_labels(points=points, ordered=(above, below) if len(above) else None)
     with_, plain = seen.along([learner.weights, without]).T
     return Voice(start, {LINE: Scale.of(with_)(with_) - Scale.of(plain)(plain)})
 
@@ -193,11 +213,20 @@ class _Seen:
     refused: Vectors
     liked: Vectors
     disliked: Vectors
+    compared: Vectors
 
     @property
     def none(self) -> Vectors:
         """No vectors at all."""
         return self.asked[:0]
+
+    @property
+    def pairs(self) -> tuple[Vectors, Vectors]:
+        """The better and the worse of what was compared, the newest."""
+        assert self.round.graph is not None
+        take = self.round.graph.columns.columns[self.part.name].take
+        better, worse = self.round.pairs[-MARGIN_MARKS:].T
+        return self.part.seen(take(better)), self.part.seen(take(worse))
 
     def along(self, directions: Sequence[NDArray[np.float32]]) -> Vectors:
         """What each direction says of each candidate, [candidates, directions]."""
@@ -223,7 +252,7 @@ class _Seen:
             .reshape(-1, len(part.centre))
             for side in (query.like, query.unlike)
         ]  # fmt: skip
-        vectors = [*given, take(round.liked), take(round.disliked)]
+        vectors = [*given, *map(take, (round.liked, round.disliked, round.compared.rows))]
         return cls(round, part, *(part.seen(one) for one in vectors))
 
 
