@@ -28,8 +28,8 @@ def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int
         paths=tuple(f"{i}.png" for i in range(n)),
         ids=tuple(f"{i:032x}" for i in range(n)),
         schemes=("a", "b", "c", "d"),
-        phi_of=lambda image: cube[image],
-        features_of=lambda image: _wide(cube[image], image),
+        phi_of=lambda image, box=None: cube[image],
+        features_of=lambda image, box=None: _wide(cube[image], image),
         vectors_of=lambda name: cube[:, 0],
     )
 

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,9 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies.declaration import Data, Options, Say
 from saccade.testbed import datasets
-from saccade.types import ImageRecord, Phi, Rows, Scheme, Vectors
+from saccade.testbed.datasets.boxes import Box, cut
+from saccade.testbed.datasets.check import unboxed
+from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -31,6 +34,13 @@ SETS = ("classical", "gist", "all")
 SIMILARITIES = ("l1", "l2", "cosine", "chi2")  # the paper's four; it names none of them either
 FORMS = ("raw", "anchored")
 DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
+
+
+class Compared(Protocol):
+    """What every image is to one of them, or to the part of it in a box, [n, m]."""
+
+    def __call__(self, image: int, box: Box | None = None) -> Phi:
+        """Of image number `image`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,8 +58,8 @@ class Images:
     paths: tuple[str, ...]
     ids: tuple[str, ...]
     schemes: tuple[str, ...]
-    phi_of: Callable[[int], Phi]
-    features_of: Callable[[int], Phi]  # the 224 ranking features of li2012, [n, 224]
+    phi_of: Compared
+    features_of: Compared  # the 224 ranking features of li2012, [n, 224]
     vectors_of: Callable[[str], Vectors]
 
 
@@ -116,7 +126,8 @@ def prepare(
             engine.features(found[0][0].image_id)
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
-    return [*problems, *odd]
+    sizes = {row: (record.width, record.height) for record, row in found}
+    return [*problems, *odd, *unboxed(dataset, sizes)]
 
 
 def _copy(base: Path, store: Path) -> None:
@@ -172,11 +183,16 @@ def _kept(data: Data, options: Options) -> Images:
     names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in found]
     raw = options.phi == "raw"
 
-    def phi_of(image: int) -> Phi:
-        return engine.phi(found[image][0].image_id, stored, schemes=schemes, raw=raw)
+    def asking(image: int, box: Box | None) -> str | Pixels:
+        record = found[image][0]
+        part = cut(Path(record.paths[0]), box) if box else None
+        return record.image_id if part is None else part
 
-    def features_of(image: int) -> Phi:
-        table = engine.features(found[image][0].image_id)
+    def phi_of(image: int, box: Box | None = None) -> Phi:
+        return engine.phi(asking(image, box), stored, schemes=schemes, raw=raw)
+
+    def features_of(image: int, box: Box | None = None) -> Phi:
+        table = engine.features(asking(image, box))
         place = {name: row for row, name in enumerate(table.images)}
         return table.phi[[place[record.image_id] for record, _ in found]]
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput
 from saccade.studies.collection import Images
 from saccade.studies.protocol import queries_of
+from saccade.testbed.datasets.boxes import Box
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,6 +26,7 @@ class Asked:
     name: str
     image: int
     grades: NDArray[np.int64]
+    box: Box | None = None  # the part of the image that asks; None: all of it
 
 
 def asked(images: Images, *, count: int, seed: int) -> list[Asked]:
@@ -57,7 +59,7 @@ def _listed(images: Images) -> list[Asked]:
             for row, grade in query.grades.items():
                 if row in place and place[row] != place[query.picture]:
                     grades[place[row]] = grade
-            found.append(Asked(query.name, place[query.picture], grades))
+            found.append(Asked(query.name, place[query.picture], grades, query.box))
     return found
 
 

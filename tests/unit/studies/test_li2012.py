@@ -70,6 +70,29 @@ def test_lists_of_a_set_keep_their_grades() -> None:
     }
 
 
+def test_the_box_of_a_query_is_what_asks(task: Task, monkeypatch: Any) -> None:
+    """Every list is made of the features of its query's box; with today's schemes, theirs too."""
+    images, seen = toy_images(), set()
+    boxes = {59 - n: (float(n), 0.0, n + 9.0, 9.0) if n else None for n in range(5)}
+    queries = tuple(GradedQuery(str(p), p, {0: 3, 1: 2}, box) for p, box in boxes.items())
+
+    def spying(compare: Any) -> Any:
+        return lambda image, box=None: seen.add((image, box)) or compare(image)
+
+    listed = replace(
+        images,
+        dataset=Dataset(Path("x"), (), (), layout="oxford", queries=queries),
+        phi_of=spying(images.phi_of),
+        features_of=spying(images.features_of),
+    )
+    monkeypatch.setattr(collection, "_kept", lambda data, options: listed)
+    for options in (OPTIONS, replace(OPTIONS, descriptors="all")):
+        seen.clear()
+        lists.lists.cache_clear()
+        lists.lists(task.data, options, 0, 1)
+        assert seen == set(boxes.items())
+
+
 def test_folds_are_of_queries_and_test_lists_are_whole(task: Task, monkeypatch: Any) -> None:
     """No query is on two sides; each is tested once; training keeps all that is relevant."""
     monkeypatch.setattr(lists, "LONGEST", 30)

@@ -57,10 +57,13 @@ def test_oxford_style_lists_grade_each_query(tmp_path: Path) -> None:
 
 
 def test_a_broken_query_list_is_refused_by_name(tmp_path: Path) -> None:
-    """Three numbers are no box."""
+    """Three numbers are no box, nor are edges the wrong way round."""
     folder = oxford(tmp_path)
     (folder / "gt" / "radcliffe_1_query.txt").write_text("radcliffe_000000 1 2 3\n")
     with pytest.raises(InvalidInput, match=r"radcliffe_1_query\.txt: expected a picture's name"):
+        load(folder)
+    (folder / "gt" / "radcliffe_1_query.txt").write_text("radcliffe_000000 9 2 3 4\n")
+    with pytest.raises(InvalidInput, match=r"'9 2 3 4' is not left top right bottom"):
         load(folder)
 
 

@@ -75,7 +75,7 @@ def _graded(
         rows = _rows(query, longest, rng)
         # Scaled over the whole list first: what is sampled must not move the scale.
         whole = Scaling(kind="query").transform(
-            _features(images, query.image, options), np.zeros(len(images.rows), np.int64)
+            _features(images, query, options), np.zeros(len(images.rows), np.int64)
         )
         phi.append(whole[rows])
         grades.append(query.grades[rows])
@@ -94,9 +94,9 @@ def _rows(query: Asked, longest: int, rng: np.random.Generator) -> NDArray[np.in
     return np.sort(np.concatenate([relevant, some]))
 
 
-def _features(images: Images, image: int, options: Options) -> Phi:
+def _features(images: Images, query: Asked, options: Options) -> Phi:
     """The 224; with today's descriptors their schemes follow."""
-    found = images.features_of(image)
+    found = images.features_of(query.image, query.box)
     if options.descriptors == "all":
-        found = np.concatenate([found, images.phi_of(image)], axis=1)
+        found = np.concatenate([found, images.phi_of(query.image, query.box)], axis=1)
     return found

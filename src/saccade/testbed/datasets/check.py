@@ -8,11 +8,14 @@ pictures, labels of files that are not there.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from saccade.errors import NotAnImage
+from saccade.testbed.datasets.boxes import within
 from saccade.testbed.datasets.record import Dataset, named
+
+Size = tuple[int, int]  # width and height
 
 LAYOUT_WORDS = {
     "table": "a table of files and labels (labels.csv)",
@@ -45,9 +48,10 @@ def check(
         return Report(str(dataset.folder), dataset.layout, counts, {}, (), (*problems, *flat))
     groups: list[tuple[int, ...]] = []
     if read:
-        broken, groups = _bytes(dataset, watch)
+        broken, groups, sizes = _bytes(dataset, watch)
         if broken:
             problems.append(named("files are no pictures", broken))
+        problems += unboxed(dataset, sizes)
         problems += _duplicates(dataset, groups)
     sides = {"split": dataset.split(), "role": dataset.roles()}
     return Report(
@@ -107,21 +111,32 @@ def _letor(dataset: Dataset) -> tuple[dict[str, int], list[str]]:
 
 def _bytes(
     dataset: Dataset, watch: Callable[[int, int], None]
-) -> tuple[list[str], list[tuple[int, ...]]]:
-    """Files that cannot be decoded, and groups of rows with the same bytes."""
+) -> tuple[list[str], list[tuple[int, ...]], dict[int, Size]]:
+    """Files that cannot be decoded, groups of rows with the same bytes, and the pictures' sizes."""
     from saccade.images.identity import image_id
     from saccade.scale.decoding import decode
 
-    broken, by_id = [], defaultdict(list)
+    broken, by_id, sizes = [], defaultdict(list), {}
     for row, file in enumerate(dataset.files):
         try:
             data = file.read_bytes()
             by_id[image_id(data)].append(row)
-            decode(data)
+            found = decode(data)
+            sizes[row] = found.width, found.height
         except (OSError, NotAnImage) as error:
             broken.append(f"{file.name} ({_reason(error)})")
         watch(row + 1, len(dataset))
-    return broken, [tuple(rows) for rows in by_id.values() if len(rows) > 1]
+    return broken, [tuple(rows) for rows in by_id.values() if len(rows) > 1], sizes
+
+
+def unboxed(dataset: Dataset, sizes: Mapping[int, Size]) -> list[str]:
+    """Queries whose box lies outside their picture, given the pictures' sizes."""
+    lost = [
+        query.name
+        for query in dataset.queries
+        if query.box and query.picture in sizes and not within(query.box, *sizes[query.picture])
+    ]
+    return [named("queries have a box outside their picture; all of it asks", lost)] if lost else []
 
 
 def _reason(error: OSError | NotAnImage) -> str:

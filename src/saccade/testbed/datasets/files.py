@@ -61,6 +61,8 @@ def _query(file: Path, place: Mapping[str, int]) -> tuple[GradedQuery | None, li
         box = tuple(float(word) for word in words[1:])
     except ValueError:
         raise InvalidInput(f"{file}: the box {' '.join(words[1:])!r} is not four numbers") from None
+    if box and not (box[0] < box[2] and box[1] < box[3]):
+        raise InvalidInput(f"{file}: the box {' '.join(words[1:])!r} is not left top right bottom")
     picture = _row(words[0], place)
     missing = [] if picture is not None else [f"{words[0]} ({file.name})"]
     grades: dict[int, int] = {}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.testbed.datasets.boxes import Box
 from saccade.types import Rows
 
 TABLE = "labels.csv"
@@ -27,7 +28,7 @@ class GradedQuery:
     name: str
     picture: int
     grades: Mapping[int, int]
-    box: tuple[float, float, float, float] | None = None  # left, top, right, bottom
+    box: Box | None = None  # the part that asks; None: all of it
 
 
 @dataclass(frozen=True, slots=True)
