@@ -30,9 +30,9 @@ def _setup(options: Options) -> Sequence[str]:
 
         Queries: the set's own lists where it has them (good 3, ok 2, junk 1); else
         {count_of(options)} images, as many of each class as can be, grade 1 for their class. Every
-        grade above 0 is relevant for mAP, junk included, as the paper defines it. Of an Oxford-style
-        query its box asks and nothing else: words, fields and global descriptors are those of the
-        pixels inside it.
+        grade above 0 is relevant for mAP, junk included, as the paper defines it. Of an
+        Oxford-style query its box asks and nothing else: words, fields and global descriptors are
+        those of the pixels inside it.
 
         Folds: three fifths of the queries train, one validates, one tests, round robin. A
         validation or test query ranks every other image; a training list has all its relevant
