@@ -108,6 +108,14 @@ class NotReady(SaccadeError):
     status = 409
 
 
+class Stopping(SaccadeError):
+    """A long job was asked to end; what it has made is kept, and the next call goes on."""
+
+    code = "stopping"
+    exit_code = 4
+    status = 503
+
+
 class StoreError(SaccadeError):
     """The store cannot be opened, read or written."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import expect
 
@@ -13,11 +15,18 @@ def numbers(page):
 
 
 def test_a_concept_is_taught_by_keys_and_shows_what_counts(watched, address) -> None:
-    """Regions are cut first; two-up by arrows, maps by R, grades by numbers, undo by U."""
+    """Regions are cut when asked for; two-up by arrows, maps by R, grades by numbers, undo by U."""
+    asked: list[str] = []
     page = watched.open(f"{address}/#/concepts?name=folder:fish", "concept ana")
+    page.on("request", lambda sent: asked.append(f"{sent.method} {sent.url}"))
     expect(page.locator("#concept")).to_have_text("fish")
+    expect(page.locator("#concept-about")).to_contain_text("6 pictures, in the collection's order")
+    expect(page.locator(".cutting")).to_contain_text("done once and takes a few seconds")
+    expect(page.locator("#compare")).to_be_disabled()
+    assert not [line for line in asked if line.startswith("POST") and "regions" in line]
+    page.get_by_role("button", name="Cut 6 pictures").click()
     expect(page.locator("#compare")).to_be_enabled()
-    expect(page.locator("#cutting")).to_be_hidden()
+    expect(page.locator("#cut")).to_be_hidden()
     expect(page.locator("#concept-about")).to_contain_text("6 pictures, in the collection's order")
     expect(page.locator("#map")).to_be_disabled()
     before = numbers(page)
@@ -68,6 +77,64 @@ def test_a_concept_is_taught_by_keys_and_shows_what_counts(watched, address) -> 
     expect(page.locator("#concept-undo")).to_be_disabled()
 
 
+def test_cutting_is_stopped_and_goes_on_where_it_was(watched, address, engine) -> None:
+    """Stop sends no further request; what was cut stays, and the offer names the rest."""
+    page = watched.open(f"{address}/#/concepts?name=folder:harbour", "concept gus")
+    expect(page.locator("#concept")).to_have_text("harbour")
+    total = engine.concepts.prepared("folder:harbour").total
+    known = {"done": 0, "total": total, "failed": []}
+
+    def answer(route) -> None:
+        if route.request.method == "POST":
+            known["done"] += 1
+            page.get_by_role("button", name="Stop").click()
+        route.fulfill(json=known)
+
+    page.route("**/api/v1/regions*", answer)
+    sent: list[str] = []
+    page.on("request", lambda one: sent.append(one.method) if "/regions" in one.url else None)
+    page.get_by_role("button", name=f"Cut {total} pictures").click()
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0)
+    page.wait_for_timeout(300)
+    assert sent.count("POST") == 1
+    expect(page.locator("#cut")).to_contain_text("Cut")
+
+
+def test_more_pictures_than_a_page_are_told_and_shown(watched, address) -> None:
+    """The first 200 of 450, then 400, then all, in parts the server gives."""
+    page = watched.open(f"{address}/#/", "concept hal")
+    wanted: list[tuple[int, int]] = []
+
+    def answer(route) -> None:
+        asked = parse_qs(urlsplit(route.request.url).query)
+        offset, limit = int(asked["offset"][0]), int(asked["limit"][0])
+        wanted.append((offset, limit))
+        concept = {"name": "folder:many", "kind": "folder", "title": "many", "images": 900,
+                   "prepared": 900, "preferences": 0, "graded": 0}  # fmt: skip
+        every = [
+            {"image_id": f"{i:064d}", "path": f"{i}.png", "width": 4, "height": 3, "score": 0.0,
+             "grade": "", "regions": 4}
+            for i in range(offset, min(900, offset + min(limit, 500)))
+        ]  # fmt: skip
+        ranking = {"concept": concept, "learned": False, "features": "", "method": "mi-online"}
+        images = {"items": every, "total": 900, "offset": offset, "limit": limit}
+        route.fulfill(json={"ranking": ranking, "images": images})
+
+    page.route("**/api/v1/concepts/folder%3Amany*", answer)
+    page.route("**/thumb*", lambda route: route.fulfill(status=204))
+    page.goto(f"{address}/#/concepts?name=folder:many")
+    expect(page.locator("#concept-part")).to_contain_text("The first 200 of 900 pictures")
+    for shown in (400, 600):
+        page.locator("#concept-more").click()
+        expect(page.locator("#concept-part")).to_contain_text(f"The first {shown} of 900")
+    assert wanted == [(0, 200), (0, 400), (0, 500), (500, 100)]
+    for _ in range(2):
+        page.locator("#concept-more").click()
+    expect(page.locator("#concept-more")).to_be_hidden()
+    assert page.locator("#grid .card[data-id]").count() == 900
+    watched.complaints.clear()
+
+
 def test_an_unknown_concept_and_an_empty_collection_have_a_sentence(
     watched, address, empty_address
 ) -> None:
@@ -80,9 +147,11 @@ def test_an_unknown_concept_and_an_empty_collection_have_a_sentence(
 
 
 def test_a_rectangle_drawn_in_the_large_view_is_searched_for(watched, address, engine) -> None:
-    """R shows the parts, a drag picks one; the address keeps it over a reload."""
+    """R shows the parts, a drag picks one once all are cut; the address keeps it over a reload."""
     engine.concepts.prepare()
     page = watched.open(address, "concept fay")
+    known = "**/api/v1/regions*"
+    page.route(known, lambda route: route.fulfill(json={"done": 8, "total": 108, "failed": []}))
     page.locator("#grid .card[data-id]").first.click()
     expect(page.locator("#grid .card.judging").first).to_be_visible()
     page.locator("#grid .card.judging .picture").first.click()
@@ -91,6 +160,12 @@ def test_a_rectangle_drawn_in_the_large_view_is_searched_for(watched, address, e
     layer = page.locator("#viewer-image-parts")
     expect(layer.locator(".words")).to_contain_text("draw a rectangle")
     box = layer.bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.25 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.75 * box["height"], steps=3)
+    page.mouse.up()
+    expect(page.locator("#notice")).to_contain_text("100 pictures, about 40 seconds")
+    page.unroute(known)
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.25 * box["height"])
     page.mouse.down()
     page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.75 * box["height"], steps=3)

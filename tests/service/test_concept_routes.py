@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import io
+import threading
 
+import httpx
 import numpy as np
 import pytest
 from PIL import Image
+
+from saccade.engine import Engine
+from saccade.engine.indexing import crew
+from saccade.service.server import prepare
+from servers import running
 
 BASE = "/api/v1"
 
@@ -129,3 +136,37 @@ def test_a_part_of_a_picture_is_looked_for_once_all_are_cut(client, ids, engine)
     assert sent["hits"][0]["why"].keys() == {"regions:match"}
     both = client.post(f"{BASE}/search", json={**body, "region": 1})
     assert both.status_code == 422
+
+
+def test_a_server_that_stops_waits_for_no_regions(pictures, tmp_path, monkeypatch) -> None:
+    """The request under way is answered, what it made is kept, and nothing more is begun."""
+    begun, stopping, described = threading.Event(), threading.Event(), []
+    honest = crew.describe_files
+
+    def slow(task):
+        described.append(task)
+        if len(described) == 2:
+            begun.set()
+            stopping.wait(60)
+        return honest(task)
+
+    with Engine(tmp_path / "store", warm=False) as engine:
+        engine.add(pictures, recipe="lbp", workers=1)
+        monkeypatch.setattr(crew, "describe_files", slow)
+        server = prepare(engine, port=0)
+        monkeypatch.setattr(server, "_interrupt", lambda: (engine.interrupt(), stopping.set()))
+        answers: list[httpx.Response] = []
+        with running(server) as url:
+            ask = threading.Thread(
+                target=lambda: answers.append(
+                    httpx.post(f"{url}{BASE}/regions", json={"limit": 8}, timeout=60)
+                )
+            )
+            ask.start()
+            assert begun.wait(60)
+        ask.join()
+        (answer,) = answers
+        assert (answer.status_code, answer.json()["code"]) == (503, "stopping")
+        assert len(described) == 2
+        assert engine.concepts.prepared().done == 4
+        assert engine.concepts.prepare(limit=2).done == 6

@@ -43,6 +43,7 @@ class Engine:
         self.undo, self.replay, self.warm = people.undo, people.replay, opened.warm
         self.export_profile, self.import_profile = people.export_profile, people.import_profile
         self.graph, self.close = rooms.Neighbourhood(opened), opened.close
+        self.interrupt = opened.interrupt
         self.vectors, self.sessions = library.vectors, rooms.SavedSessions(opened)
         self.retention, self.attributes = rooms.Keeping(opened), rooms.Attributes(opened)
         self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)

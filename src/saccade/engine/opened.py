@@ -21,7 +21,7 @@ from saccade.engine.learning.marks import Marks, SessionMarks
 from saccade.engine.recipe import Recipe
 from saccade.engine.searching.attributes import Scales
 from saccade.engine.searching.session import Session, Sessions, resume
-from saccade.errors import NotFound, StoreError
+from saccade.errors import NotFound, Stopping, StoreError
 from saccade.scale.local import cores
 from saccade.store.store import Store
 from saccade.types import Page
@@ -59,6 +59,7 @@ class OpenStore:
         self.marks = SessionMarks(self.store.log)
         self.dropped: Counter[str] = Counter()  # experts that failed on a page
         self.unlogged = 0  # pages shown that could not be logged
+        self._interrupts = 0
         self._reloading = Lock()
         self._collection = sources.load(self.store, self.recipe)
         if warm:
@@ -117,6 +118,20 @@ class OpenStore:
         from saccade.engine.searching.warm import warm
 
         warm(self._collection, self.recipe, self.pool)
+
+    def interrupt(self) -> None:
+        """Ask the long jobs under way to end; those that begin later do not hear of it."""
+        self._interrupts += 1
+
+    def interruptible(self) -> Callable[[], None]:
+        """What a long job calls now and then: it raises `Stopping` once it was asked to end."""
+        before = self._interrupts
+
+        def check() -> None:
+            if self._interrupts != before:
+                raise Stopping("this was stopped before its end", hint="what is made is kept")
+
+        return check
 
     def close(self) -> None:
         """Keep a snapshot of the models and let go of the store."""

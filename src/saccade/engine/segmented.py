@@ -44,7 +44,8 @@ class Segmented:
         if rows:
             store = self._opened.store
             with store.indexing():
-                self._failed |= Segmenting(store, watch).run(rows)
+                check = self._opened.interruptible()
+                self._failed |= Segmenting(store, watch, check=check).run(rows)
                 if regions.segments(store) > MOST_SEGMENTS:
                     store.tidy()
 

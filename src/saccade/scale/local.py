@@ -11,14 +11,22 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from saccade.scale.processes import Process, cores, start
 
-__all__ = ["Crashed", "cores", "map_tasks"]
+__all__ = ["Check", "Crashed", "cores", "map_tasks", "unchecked"]
+
+_LOOK = 0.25  # seconds between two calls of `check` while nothing is ready
+
+Check = Callable[[], None]
+
+
+def unchecked() -> None:
+    """Nobody asks to stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +47,12 @@ class _Worker:
 
 
 def map_tasks(
-    function: str, tasks: Iterable[Any], *, workers: int
+    function: str, tasks: Iterable[Any], *, workers: int, check: Check = unchecked
 ) -> Iterator[tuple[Any, Any | Crashed]]:
     """Yield (task, function(task)) as they finish.
 
-    An exception raised by the function is raised here.
+    An exception raised by the function is raised here. `check` is called several times a second;
+    when it raises, the workers are let go.
     """
     waiting = iter(tasks)
     crew: list[_Worker] = []
@@ -55,7 +64,8 @@ def map_tasks(
             if len(crew) == workers:
                 break
         while crew:
-            ready = wait([worker.line for worker in crew])
+            check()
+            ready = wait([worker.line for worker in crew], _LOOK)
             for worker in [w for w in crew if w.line in ready]:
                 task, result = worker.task, _receive(worker)
                 crew.remove(worker)

@@ -45,10 +45,11 @@ class Server(uvicorn.Server):
         listener: socket.socket,
         ready: Ready | None = None,
         token: str | None = None,
+        interrupt: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(config)
         self.listener, self.token = listener, token
-        self._ready = ready
+        self._ready, self._interrupt = ready, interrupt
 
     @property
     def url(self) -> str:
@@ -68,6 +69,12 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started and self._ready is not None:
             self._ready(self.door)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop, and let no long job keep its request open."""
+        if self._interrupt is not None:
+            self._interrupt()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -173,7 +180,7 @@ def bound(engine: Engine, door: Door, ready: Ready | None = None) -> Server:
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    return Server(config, listener, ready, door.token)
+    return Server(config, listener, ready, door.token, engine.interrupt)
 
 
 def serve(

@@ -14,7 +14,7 @@ import encoders
 from inside import collection_of, store_of
 from saccade.engine import Engine, Progress, segmented
 from saccade.engine.sources import parts, regions
-from saccade.errors import InvalidInput, NotFound, StoreBusy
+from saccade.errors import InvalidInput, NotFound, Stopping, StoreBusy
 from saccade.images.picture import ArrayPicture
 from saccade.images.relevance import labels_at, render_relevance, triptych, veil
 
@@ -38,6 +38,29 @@ def column(engine: Engine) -> dict[str, np.ndarray]:
 
 def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
     return one.keys() == other.keys() and all(np.array_equal(one[n], other[n]) for n in one)
+
+
+@pytest.mark.parametrize("few", [1000, 1])
+def test_interrupted_what_is_made_is_kept_and_the_next_call_goes_on(own, monkeypatch, few) -> None:
+    """Here and in workers alike; only jobs under way hear of it."""
+    monkeypatch.setattr("saccade.engine.indexing.crew.FEW", few)
+    with own() as engine:
+        total = engine.concepts.prepared().total
+        engine.interrupt()  # before it begins: nothing to end
+
+        def watch(progress: Progress) -> None:
+            if progress.done:
+                engine.interrupt()
+
+        with pytest.raises(Stopping, match="stopped before its end"):
+            engine.concepts.prepare(watch=watch)
+        kept = engine.concepts.prepared().done
+        assert 0 < kept < total
+        before = column(engine)
+        assert engine.concepts.prepare().done == total
+        after = column(engine)
+        assert same({name: after[name] for name in before}, before)
+        assert engine.doctor() == ()
 
 
 def test_regions_are_made_once_and_only_those_needed(own) -> None:
@@ -118,8 +141,9 @@ def test_workers_make_the_same_regions(own, tmp_path) -> None:
         assert np.array_equal(alone.vectors, path)
 
 
-def test_a_flipped_byte_is_found_and_mended(own) -> None:
+def test_a_flipped_byte_is_found_and_mended(own, monkeypatch) -> None:
     """Other pictures serve meanwhile; after repair the regions are made again, bit for bit."""
+    monkeypatch.setattr("saccade.engine.indexing.segmenting.SECONDS_A_COMMIT", 1e9)  # one file
     with own() as engine:
         engine.concepts.prepare()
         kept = column(engine)

@@ -22,6 +22,12 @@ MODULE = """
             return lambda: None
         return task * task
 
+    def sleep(task):
+        import time
+
+        open(task, "w").write(str(os.getpid()))
+        time.sleep(600)
+
     def process(task):
         return os.getpid(), os.environ["OMP_NUM_THREADS"], "__main__" in sys.modules
 """
@@ -101,3 +107,17 @@ def test_stopping_early_ends_the_workers(chores: None) -> None:
 def test_there_is_a_core() -> None:
     """At least the one that runs this."""
     assert cores() >= 1
+
+
+def test_asked_to_stop_the_workers_are_let_go_at_once(chores: None, tmp_path: Path) -> None:
+    """A task of ten minutes is not waited for, and its process is gone."""
+    mark = tmp_path / "began"
+
+    def check() -> None:
+        if mark.exists() and mark.read_text():
+            raise TimeoutError("stop")
+
+    with pytest.raises(TimeoutError, match="stop"):
+        list(map_tasks("chores:sleep", [str(mark)], workers=1, check=check))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from saccade.engine.indexing.worker import Described, Task, describe_files
-from saccade.scale.local import Crashed, cores, map_tasks
+from saccade.scale.local import Check, Crashed, cores, map_tasks, unchecked
 from saccade.types import Skipped
 
 DESCRIBE = "saccade.engine.indexing.worker:describe_files"
@@ -17,18 +17,22 @@ FEW = 48
 
 
 def run(
-    tasks: Iterable[Task], files: int, *, workers: int | None = None
-) -> Iterator[tuple[Task, Described]]:
-    """Describe tasks of `files` files in all: a few here, many in worker processes."""
+    tasks: Iterable[Task], files: int, *, workers: int | None = None, check: Check = unchecked
+) -> Generator[tuple[Task, Described]]:
+    """Describe tasks of `files` files in all: a few here, many in worker processes.
+
+    `check` is called now and then and ends it by raising.
+    """
     if files <= FEW:
         for task in tasks:
+            check()
             yield task, describe_files(task)
         return
     crew = min(workers or cores(), -(-files // FEW))
     # In the order of the tasks, so that rows do not depend on who was faster.
     order: deque[Task] = deque()
     ready: dict[tuple[str, ...], Described | Crashed] = {}
-    for done, result in map_tasks(DESCRIBE, _noted(tasks, order), workers=crew):
+    for done, result in map_tasks(DESCRIBE, _noted(tasks, order), workers=crew, check=check):
         ready[done.paths] = result
         while order and order[0].paths in ready:
             task = order.popleft()
@@ -39,9 +43,9 @@ def run(
                 yield task, described
 
 
-def chunks(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def chunks(paths: Sequence[str], size: int = FILES_A_TASK) -> Iterator[tuple[str, ...]]:
     """Paths in the portions of a task."""
-    return (tuple(paths[i : i + FILES_A_TASK]) for i in range(0, len(paths), FILES_A_TASK))
+    return (tuple(paths[i : i + size]) for i in range(0, len(paths), size))
 
 
 def _noted(tasks: Iterable[Task], order: deque[Task]) -> Iterator[Task]:

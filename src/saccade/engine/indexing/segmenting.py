@@ -18,12 +18,15 @@ from saccade.engine.indexing import crew
 from saccade.engine.indexing.worker import Described, Task
 from saccade.engine.progress import Progress, Watch
 from saccade.engine.sources.regions import REGIONS, embedding_of, rows_of, task_name, version_of
+from saccade.scale.local import Check, unchecked
 from saccade.store import arrays as bundles
 from saccade.store.store import Store
 from saccade.types import Skipped
 
 PICTURES_A_COMMIT = 64
 SECONDS_A_COMMIT = 5.0
+A_TASK = 2
+"""Pictures between two looks at whether to go on: a second's work."""
 COST = 6
 """Descriptions of a picture that take as long as its regions: so many fewer need workers."""
 
@@ -33,9 +36,12 @@ Columns = dict[str, NDArray[Any]]
 class Segmenting:
     """Makes regions. Hold `store.indexing()` around it."""
 
-    def __init__(self, store: Store, watch: Watch, workers: int | None = None) -> None:
+    def __init__(
+        self, store: Store, watch: Watch, *, workers: int | None = None, check: Check = unchecked
+    ) -> None:
         self._store = store
         self._watch = watch
+        self._check = check
         self._workers = workers
         self._embedding = embedding_of(store)
         self._pending: list[Columns] = []
@@ -52,11 +58,12 @@ class Segmenting:
         at = {path: row for row, path in where.items()}
         names = (task_name(self._embedding),)
         files = [where[row] for row in lacking if row in where]
-        tasks = [Task(batch, names, thumbnails=False) for batch in crew.chunks(files)]
+        tasks = [Task(batch, names, thumbnails=False) for batch in crew.chunks(files, A_TASK)]
         done, wanted = 0, set(lacking)
         self._watch(Progress(REGIONS, 0, len(lacking)))
+        hands = crew.run(tasks, COST * len(files), workers=self._workers, check=self._check)
         try:
-            for task, result in crew.run(tasks, COST * len(files), workers=self._workers):
+            for task, result in hands:
                 for row in self._collect(result, row_of, wanted):
                     failed.pop(row, None)
                 for told in (*result.problems, *result.skipped, *result.unread):
@@ -66,7 +73,8 @@ class Segmenting:
                 if monotonic() - self._since > SECONDS_A_COMMIT or self._held >= PICTURES_A_COMMIT:
                     self._commit()
         finally:
-            # Interrupted or not, what is made is worth keeping.
+            # Interrupted or not, what is made is worth keeping; who is at work is let go first.
+            hands.close()
             self._commit()
         return failed
 

@@ -65,8 +65,18 @@ const query = (values) => new URLSearchParams(Object.entries(values).filter(([, 
 const concept = (name, rest = "") => `/concepts/${encodeURIComponent(name)}${rest}`;
 
 export const concepts = (name) => ask("GET", `/concepts?${query({ user: name, limit: 500 })}`);
-/** A concept's pictures in the order a person taught. */
-export const ranked = (name, person, limit = 300) => ask("GET", `${concept(name)}?${query({ user: person, limit })}`);
+/** A concept's pictures in the order a person taught, the first so many; the server tells some hundreds at once. */
+export async function ranked(name, person, most) {
+  const part = (offset) => ask("GET", `${concept(name)}?${query({ user: person, offset, limit: Math.min(most - offset, 500) })}`);
+  const found = await part(0);
+  const { items, total } = found.images;
+  while (items.length < Math.min(most, total)) {
+    const { images } = await part(items.length);
+    if (!images.items.length) break; // the collection has shrunk
+    items.push(...images.items);
+  }
+  return found;
+}
 export const question = (name, person, turn) => ask("GET", `${concept(name, "/question")}?${query({ user: person, turn })}`);
 export const preferConcept = (name, said) => ask("POST", concept(name, "/preferences"), { json: said });
 export const gradeConcept = (name, said) => ask("POST", concept(name, "/grades"), { json: said });

@@ -2,20 +2,20 @@
 
 import * as api from "../api.js";
 import { count, h, icon } from "../dom.js";
+import { Cutting } from "../parts/cutting.js";
 import { Grid } from "../parts/grid.js";
 import { Blank } from "../parts/notice.js";
 import { TwoUp } from "../parts/twoup.js";
 import { hint } from "../verbs.js";
 
 const GRADES = ["good", "ok", "junk"];
-const A_TIME = 8; // pictures cut into regions by one request
-const WAIT = 2000; // milliseconds until a busy store is asked again
+const A_PAGE = 200; // pictures shown at first, and more at a press of a button
 
 export class Concepts {
   static label = "Concepts";
 
   constructor(shell) {
-    Object.assign(this, { shell, name: null, taught: 0, images: [], turn: 0, shown: false, ranking: null });
+    Object.assign(this, { shell, name: null, taught: 0, images: [], turn: 0, shown: false, ranking: null, most: A_PAGE });
   }
 
   keys = {
@@ -35,7 +35,9 @@ export class Concepts {
     this.map = h("button", { class: "plain", id: "map", type: "button", "aria-pressed": "false", title: hint("map"), onclick: () => this.#toggle() }, "Show what counts");
     this.compare = h("button", { class: "primary", id: "compare", type: "button", title: hint("compare"), onclick: () => this.pair.open() }, "Compare");
     this.undo = h("button", { class: "link", id: "concept-undo", type: "button", title: hint("undo"), onclick: () => this.#undo() }, icon("undo"), "undo");
-    this.cutting = h("progress", { id: "cutting", max: "1", hidden: true, "aria-label": "Cutting pictures into regions" });
+    const cutting = h("section", { class: "cutting", "aria-label": "Regions" });
+    this.part = h("span", { class: "muted", id: "concept-part" });
+    this.more = h("button", { class: "plain", id: "concept-more", type: "button", hidden: true, onclick: () => this.#more() });
     const list = h("ul", { class: "grid concept", id: "grid", "aria-label": "Pictures", tabindex: "-1" });
     const blank = h("section", { class: "state", id: "state", hidden: true });
     const pair = h("dialog", { class: "twoup", id: "twoup", "aria-label": "Compare two pictures" });
@@ -44,9 +46,10 @@ export class Concepts {
         h("nav", { "aria-label": "Concepts" }, this.list),
         h("div", { class: "pictures" },
           h("header", { class: "concept-head" }, h("div", {}, this.heading, this.about), this.undo, this.map, this.compare),
-          this.cutting, blank, list)),
+          cutting, blank, list, h("p", { class: "foot" }, this.part, this.more))),
       pair);
     this.grid = new Grid(list);
+    this.cutting = new Cutting(cutting, { done: () => this.#again(), failed: (problem) => this.#complain(problem) });
     this.blank = new Blank(blank);
     this.pair = new TwoUp(pair, {
       next: async (turn) => ({ question: `Which is the better picture of ${this.title}?`, images: (await api.question(this.name, this.shell.user, turn)).images }),
@@ -60,11 +63,13 @@ export class Concepts {
 
   unmount() {
     this.turn += 1; // answers on their way find nobody
+    this.cutting.leave();
     this.pair.close();
   }
 
   async open(params) {
     this.blank.hide();
+    this.cutting.leave();
     const turn = ++this.turn;
     try {
       const { items } = await api.concepts(this.shell.user);
@@ -93,39 +98,30 @@ export class Concepts {
   }
 
   async #choose(name) {
-    Object.assign(this, { name, images: [] });
+    Object.assign(this, { name, images: [], most: A_PAGE });
     this.grid.wait();
     await this.#rank(false);
-    await this.#cut();
   }
 
-  /** Cut pictures into regions, some at a time, until all of the concept have theirs. */
-  async #cut() {
-    const { turn } = this;
-    let told = await api.regionsKnown(this.name, this.shell.user);
-    while (turn === this.turn && told.done + told.failed.length < told.total) {
-      this.cutting.hidden = false;
-      this.cutting.max = told.total;
-      this.cutting.value = told.done;
-      this.about.textContent = `Cutting pictures into regions: ${told.done} of ${told.total}`;
-      try {
-        told = await api.cutRegions(this.name, this.shell.user, A_TIME);
-      } catch (problem) {
-        if (problem.code !== "store-busy") throw problem;
-        await new Promise((ready) => { setTimeout(ready, WAIT); });
-      }
+  /** The same pictures, now that something is known of more of them. */
+  async #again() {
+    try {
+      await this.#rank(true);
+    } catch (problem) {
+      this.#complain(problem);
     }
-    if (turn !== this.turn) return;
-    const cut = !this.cutting.hidden;
-    this.cutting.hidden = true;
-    if (cut) await this.#rank(true);
+  }
+
+  #more() {
+    this.most += A_PAGE;
+    return this.#again();
   }
 
   async #rank(glide) {
     const { turn } = this;
     this.shell.busy(true);
     try {
-      const { ranking, images } = await api.ranked(this.name, this.shell.user);
+      const { ranking, images } = await api.ranked(this.name, this.shell.user, this.most);
       if (turn !== this.turn) return;
       this.ranking = ranking;
       this.taught = ranking.concept.preferences + ranking.concept.graded;
@@ -133,12 +129,25 @@ export class Concepts {
       this.name = ranking.concept.name;
       this.images = images.items;
       this.#draw(images.total, glide);
+      await this.#offer(turn);
     } finally {
       this.shell.busy(false);
     }
   }
 
+  /** What is not cut yet, and that there is more to see. */
+  async #offer(turn) {
+    const { concept } = this.ranking;
+    if (concept.prepared === concept.images) return this.cutting.offer(this.name, this.shell.user, concept);
+    const { failed } = await api.regionsKnown(this.name, this.shell.user);
+    return turn === this.turn && this.cutting.offer(this.name, this.shell.user, { ...concept, failed });
+  }
+
   #draw(total, glide) {
+    const shown = this.images.length;
+    this.part.textContent = shown < total ? `The first ${shown.toLocaleString("en")} of ${count(total, "picture")} ` : "";
+    this.more.hidden = shown >= total;
+    this.more.textContent = `Show ${Math.min(A_PAGE, total - shown)} more`;
     const { concept, learned } = this.ranking;
     this.heading.textContent = concept.title;
     this.shell.title(concept.title);

@@ -5,13 +5,13 @@ import { count, fileName, h } from "../dom.js";
 import { Grid } from "../parts/grid.js";
 import { Large } from "../parts/large.js";
 import { Blank } from "../parts/notice.js";
-import { cutAll } from "../parts/pointing.js";
 import { Start } from "../parts/start.js";
 import { Strip } from "../parts/strip.js";
 import { Traits } from "../parts/traits.js";
 import { watchTouch } from "../parts/touch.js";
 import { Viewer } from "../parts/viewer.js";
 import { Why } from "../parts/why.js";
+import { cut, estimate, lacking } from "../state/cutting.js";
 import { said, sentence, told } from "../state/effect.js";
 import { Session } from "../state/session.js";
 import { canTakeOff } from "../state/unmark.js";
@@ -196,13 +196,28 @@ export class Search {
     return undefined;
   }
 
-  /** Search for a part of a picture alone, once every picture is cut into its parts. */
+  /** Search for a part of a picture alone; where pictures are not cut into their parts yet, that is offered first. */
   async #part(id, part) {
     const { shell } = this;
     try {
-      await cutAll(shell.user, (done, total) => shell.notify(`Cutting pictures into regions: ${done} of ${total}. The search follows.`, null, { stay: true }));
+      const left = lacking(await api.regionsKnown(null, shell.user));
+      if (!left) return shell.search({ id, ...part });
+      const start = { label: `Cut ${count(left, "picture")}`, act: () => this.#cutFor(id, part) };
+      return shell.notify(`To search by a part, every picture is cut into regions once: ${count(left, "picture")}, ${estimate(left)}.`, start, { stay: true });
+    } catch (problem) {
+      return this.complain(problem, () => this.#part(id, part));
+    }
+  }
+
+  /** Cut all pictures, then search for the part; a button stops it, and what is cut is kept. */
+  async #cutFor(id, part) {
+    const { shell } = this;
+    let going = true;
+    const stop = { label: "Stop", act: () => { going = false; } };
+    try {
+      const all = await cut(null, shell.user, { going: () => going, told: ({ done, total }, left) => shell.notify(`Cutting pictures into regions: ${done} of ${total}, ${left} left. The search follows.`, stop, { stay: true }) });
       shell.quiet();
-      shell.search({ id, ...part });
+      if (all) shell.search({ id, ...part });
     } catch (problem) {
       this.complain(problem, () => this.#part(id, part));
     }

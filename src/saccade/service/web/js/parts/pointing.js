@@ -6,7 +6,6 @@ import * as api from "../api.js";
 import { fileName, h } from "../dom.js";
 
 const SMALL = 12; // pixels: less is a click
-const WAIT = 2000; // milliseconds until a busy store is asked again
 
 export class Pointing {
   /** Lies over `image` within `light`; `who()` is the person, `pick(part)` gets {box} or {region}, `failed(problem)`. */
@@ -156,18 +155,4 @@ export function holds(mask, cell) {
     inside = !inside;
   }
   return false;
-}
-
-/** Cut every picture into regions, some at a time; `told(done, total)` hears how far it is. */
-export async function cutAll(user, told) {
-  let { done, total, failed } = await api.regionsKnown(null, user);
-  while (done + failed.length < total) {
-    told(done, total);
-    try {
-      ({ done, total, failed } = await api.cutRegions(null, user, 16));
-    } catch (problem) {
-      if (problem.code !== "store-busy") throw problem;
-      await new Promise((ready) => { setTimeout(ready, WAIT); });
-    }
-  }
 }
