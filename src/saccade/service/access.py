@@ -17,12 +17,15 @@ class Turns:
 
     bodies    uploads being read: each may hold a megabyte in memory, the rest is on disk
     pictures  uploads being described: they keep a core busy
+    searches  by pictures that are known: a few at once keep every core busy, and who waits for a
+              thread rather than for the interpreter is answered in the order of asking
     health    whether the server answers: never behind the others
     """
 
     def __init__(self) -> None:
         self.bodies = Semaphore(64)
         self.pictures = Semaphore(cores())
+        self.searches = CapacityLimiter(2 * cores())
         self.health = CapacityLimiter(2)
 
 

@@ -104,7 +104,8 @@ async def search(request: Request, engine: Served, turns: Ordered) -> Response:
     ask with one of your own. The query itself, when it is in the collection, is left out.
     """
     async with asked(request, turns) as (wanted, picture):
-        return await to_thread.run_sync(_found, engine, wanted, picture)
+        limiter = turns.searches if picture is None else None
+        return await to_thread.run_sync(_found, engine, wanted, picture, limiter=limiter)
 
 
 def _found(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Response:
