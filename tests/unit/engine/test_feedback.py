@@ -68,16 +68,18 @@ def test_a_page_can_be_judged_after_a_restart(open_copy: Callable[[], Engine], f
         assert after.round == 1
 
 
-def test_one_users_feedback_reaches_others_through_the_shared_model(
+def test_what_two_people_taught_reaches_a_third_and_what_one_did_does_not(
     engine: Engine, first: str
 ) -> None:
-    """Bob is served the shared model, Ana the shared one and her own part."""
-    plain = engine.search(first, user="bob", k=20, ranker="shared")
+    """Bob's pages stay to the bit while Ana alone teaches; with a second teacher they move."""
+    rankers = ("shared", "learned", "guarded")
+    plain = [engine.search(first, user="bob", k=20, ranker=r).hits for r in rankers]
     judge(engine, first, user="ana", rounds=3)
-    bob = engine.search(first, user="bob", k=20, ranker="shared")
-    assert bob.hits[0].score != plain.hits[0].score
-    ana = engine.profile("ana")
-    assert any(own != 0.0 for _, own in ana.weights.values())
+    assert [engine.search(first, user="bob", k=20, ranker=r).hits for r in rankers] == plain
+    assert any(own != 0.0 for _, own in engine.profile("ana").weights.values())
+    judge(engine, first, user="eve", rounds=3)
+    moved = engine.search(first, user="bob", k=20, ranker="shared")
+    assert moved.hits[0].score != plain[0][0].score
     assert all(own == 0.0 for _, own in engine.profile("bob").weights.values())
 
 

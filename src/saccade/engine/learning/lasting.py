@@ -2,7 +2,7 @@
 
     δ_u        what person u taught: the mean weights of an online learner over their pairs, less
                the start it began with (`scale` is the sum of the start's weights there)
-    shared     start + Σ_u δ_u / (people + crowd)          until several agree, hardly anything
+    shared     start + (1 − 1 / people) Σ_u δ_u / (people + crowd)        of one person: nothing
     served_u   start + (n δ_u + trust δ_shared) / (n + trust)       n events of u
     all of them clipped at 0
 
@@ -75,8 +75,12 @@ class Lasting:
         return self.served(user) - self.shared
 
     def _crowd(self) -> Vector:
-        people = np.float32(len(self.own) + self._options["crowd"])
-        return np.asarray(padded(self._sum, len(self._axis.schemes)) / people, np.float32)
+        """What strangers are served beyond the start: nothing before a second person taught."""
+        people = len(self.own)
+        share = np.float32(
+            (people - 1) / (people * (people + self._options["crowd"])) if people else 0.0
+        )
+        return np.asarray(padded(self._sum, len(self._axis.schemes)) * share, np.float32)
 
     def _clipped(self, moved: Vector) -> Vector:
         scale = np.float32(self._scale)

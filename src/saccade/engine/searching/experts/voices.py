@@ -109,9 +109,12 @@ def _learned(round: Round, start: Anew) -> Voice:
 
 
 def _best_scheme(round: Round, start: Anew) -> Voice | None:
-    """Silent until somebody taught which scheme is best."""
-    taught = round.models.wins.wins.any()
-    return Voice(Anew.of(WEIGHERS["best-scheme"], round)) if taught else None
+    """Silent until the person taught which scheme is best, or several others did."""
+    teachers = round.models.weights.own
+    heard = round.session.user in teachers or len(teachers) > 1
+    if not (heard and round.models.wins.wins.any()):
+        return None
+    return Voice(Anew.of(WEIGHERS["best-scheme"], round))
 
 
 def _spread(round: Round, start: Anew) -> Voice | None:
