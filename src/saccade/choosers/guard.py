@@ -44,7 +44,7 @@ PRIOR: Mapping[str, Mapping[str, float]] = {
     "start": {"plain": 0.44, "learned": 0.56},
     "liked": {"plain": 0.28, "learned": 0.27, "spread": 0.31, "contrast": 0.14},
     "disliked": {"plain": 0.30, "learned": 0.30, "spread": 0.28, "contrast": 0.12},
-    "few": {"plain": 0.05, "learned": 0.05, "spread": 0.63, "contrast": 0.27},
+    "few": {"plain": 0.15, "learned": 0.15, "spread": 0.68},
     "some": {"plain": 0.21, "learned": 0.21, "spread": 0.41, "contrast": 0.17},
     "many": {"plain": 0.12, "learned": 0.12, "spread": 0.53, "contrast": 0.23},
 }

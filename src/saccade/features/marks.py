@@ -45,10 +45,17 @@ def spread_scores(toward: Spread, against: Spread, *, likes: int, dislikes: int)
     >>> [round(float(s), 1) for s in spread_scores(near, far, likes=0, dislikes=0)]
     [9.2, 6.9, 0.0]
     """
-    share = DISLIKE
-    if dislikes:
-        share = min(share, MOST_AGAINST * (QUERY + LIKE * likes) / dislikes)
+    share = share_against(likes, dislikes)
     return np.arcsinh((toward - share * against) / (FAINT * QUERY)).astype(np.float32)
+
+
+def share_against(likes: int, dislikes: int) -> float:
+    """What one dislike takes away, where a like adds 1.
+
+    >>> share_against(3, 3), share_against(0, 8)
+    (0.5, 0.25)
+    """
+    return min(DISLIKE, MOST_AGAINST * (QUERY + LIKE * likes) / max(1, dislikes))
 
 
 def contrast_scores(toward: Spread, against: Spread) -> Scores:

@@ -9,7 +9,7 @@ scores are made of: the parts of the candidates add up to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -19,20 +19,17 @@ from numpy.typing import NDArray
 from saccade import rankers
 from saccade.choosers.guard import Scale
 from saccade.engine.searching.experts.round import Round
+from saccade.engine.searching.experts.seen import MARGIN_MARKS, Seen, believed
 from saccade.engine.searching.experts.weighed import WEIGHERS, Weigher
 from saccade.features.marks import contrast_scores, spread_scores
 from saccade.features.rocchio import direction, leaning
-from saccade.indexes.blend import Part
-from saccade.types import Rows, Scores, Vectors
+from saccade.types import Rows, Scores
 
 LIKED = "look-alikes of what you liked"
 DISLIKED = "unlike what you called wrong"
 BEFORE = "like what you liked before"
 LINE = "what tells right from wrong"
 PREFERRED = "what sets apart the one you preferred"
-
-MARGIN_MARKS = 50
-"""Marks of each kind, the newest, that the margin learner looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +120,8 @@ def _spread(round: Round, start: Anew) -> Voice | None:
         return None
     reach, refused = round.reached.at(round.rows), len(round.session.query.unlike)
     likes, dislikes = len(round.liked), len(round.disliked) + refused
-    toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
+    toward = reach.asked + reach.liked
+    against = reach.refused + believed(round) * reach.disliked
     steps = [
         spread_scores(reach.asked, reach.refused, likes=0, dislikes=refused),
         spread_scores(toward, reach.refused, likes=likes, dislikes=refused),
@@ -140,7 +138,8 @@ def _contrast(round: Round, start: Anew) -> Voice | None:
     if round.reached is None:
         return None
     reach = round.reached.at(round.rows)
-    toward, against = reach.asked + reach.liked, reach.refused + reach.disliked
+    toward = reach.asked + reach.liked
+    against = reach.refused + believed(round) * reach.disliked
     steps = [
         contrast_scores(reach.asked, reach.refused),
         contrast_scores(toward, reach.refused),
@@ -174,10 +173,11 @@ def _rocchio(round: Round, start: Anew) -> Voice | None:
         return None
     moved = np.zeros((len(round.rows), 3 + bool(len(round.pairs))), np.float32)
     for part in round.graph.blend.parts:
-        seen = _Seen.of(round, part)
+        seen = Seen.of(round, part)
         without = direction(seen.asked, seen.none, seen.refused)
         liked = direction(seen.asked, seen.liked, seen.refused)
-        both = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
+        wrong = np.float32(believed(round)) * seen.disliked
+        both = direction(seen.asked, seen.liked, np.vstack([seen.refused, wrong]))
         directions = [without, liked, both]
         if len(round.pairs):
             directions.append(both + leaning(seen.compared, round.compared.amounts))
@@ -190,7 +190,7 @@ def _margin(round: Round, start: Anew) -> Voice | None:
     if round.graph is None:
         return None
     # The descriptor that leads: a learner from few marks does better in one space than in several.
-    seen = _Seen.of(round, max(round.graph.blend.parts, key=lambda part: part.share))
+    seen = Seen.of(round, max(round.graph.blend.parts, key=lambda part: part.share))
     without = direction(seen.asked, seen.none, seen.refused)
     liked, disliked = seen.liked[-MARGIN_MARKS:], seen.disliked[-MARGIN_MARKS:]
     first = direction(seen.asked, seen.liked, np.vstack([seen.refused, seen.disliked]))
@@ -203,60 +203,8 @@ def _margin(round: Round, start: Anew) -> Voice | None:
     learner = rankers.make("hybrid-online", start=first, C=1.0, steps=300)
     learner.fit_labels(points=points, ordered=(above, below) if len(above) else None)
     with_, plain = seen.along([learner.weights, without]).T
-    return Voice(start, {LINE: Scale.of(with_)(with_) - Scale.of(plain)(plain)})
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """Unit vectors around the centre, of one descriptor of the graph's blend."""
-
-    round: Round
-    part: Part
-    asked: Vectors
-    refused: Vectors
-    liked: Vectors
-    disliked: Vectors
-    compared: Vectors
-
-    @property
-    def none(self) -> Vectors:
-        """No vectors at all."""
-        return self.asked[:0]
-
-    @property
-    def pairs(self) -> tuple[Vectors, Vectors]:
-        """The better and the worse of what was compared, the newest."""
-        assert self.round.graph is not None
-        take = self.round.graph.columns.columns[self.part.name].take
-        better, worse = self.round.pairs[-MARGIN_MARKS:].T
-        return self.part.seen(take(better)), self.part.seen(take(worse))
-
-    def along(self, directions: Sequence[NDArray[np.float32]]) -> Vectors:
-        """What each direction says of each candidate, [candidates, directions]."""
-        assert self.round.graph is not None
-        blocks = [b.vectors for b in self.round.graph.columns.columns[self.part.name].blocks]
-        pool = self.round.session.pool
-        return self.part.along(blocks, self.round.rows, np.stack(directions), pool)
-
-    @classmethod
-    def of(cls, round: Round, part: Part) -> _Seen:
-        """As a round sees them; what two voices look at is made once."""
-        made: dict[str, _Seen] = round.__dict__.setdefault("seen", {})
-        if part.name not in made:
-            made[part.name] = cls._of(round, part)
-        return made[part.name]
-
-    @classmethod
-    def _of(cls, round: Round, part: Part) -> _Seen:
-        assert round.graph is not None
-        take, query = round.graph.columns.columns[part.name].take, round.session.query
-        given = [
-            np.array([e.parts[part.name] for e in side if part.name in e.parts], np.float32)
-            .reshape(-1, len(part.centre))
-            for side in (query.like, query.unlike)
-        ]  # fmt: skip
-        vectors = [*given, *map(take, (round.liked, round.disliked, round.compared.rows))]
-        return cls(round, part, *(part.seen(one) for one in vectors))
+    moved = Scale.of(with_)(with_) - Scale.of(plain)(plain)
+    return Voice(start, {LINE: np.float32(believed(round)) * moved})
 
 
 def _of_marks(speaks: Speaks, round: Round, start: Anew) -> Voice | None:
