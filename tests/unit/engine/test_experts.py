@@ -15,7 +15,7 @@ from inside import collection_of, models_of
 from saccade.choosers.guard import EXPERTS as KNOWN
 from saccade.engine import Engine
 from saccade.engine.searching import session as searching
-from saccade.engine.searching.experts import EXPERTS, round, voices
+from saccade.engine.searching.experts import EXPERTS, round, seen, voices
 from saccade.engine.sources import graph
 from saccade.errors import InvalidInput
 from saccade.types import Page
@@ -246,3 +246,34 @@ def test_rocchio_moves_in_every_descriptor_by_its_share(
         engine.undo("guest")
     together, *apart = [np.stack(scores) for scores in heard if np.ptp(scores[0]) > 0.0]
     np.testing.assert_allclose(together, sum(apart), atol=1e-5)
+
+
+@pytest.mark.parametrize("ranker", ["spread", "contrast", "rocchio", "margin"])
+def test_what_is_not_believed_moves_only_itself(
+    engine: Engine, first: str, ranker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every expert that listens to a ✕ listens as far as the marks bear each other out."""
+    part = "what tells right from wrong" if ranker == "margin" else "unlike what you called wrong"
+    page = engine.search(first, user="ana", k=35, ranker=ranker)
+    moved = {}
+    for share in (1.0, 0.5, 0.0):
+        monkeypatch.setattr(voices, "believed", lambda round, share=share: share)
+        after = engine.react(page, liked=ids(page)[:2], disliked=ids(page)[5:8])
+        moved[share] = float(np.abs([hit.why.get(part, 0.0) for hit in after.hits]).sum())
+        engine.undo("ana")
+    assert moved[1.0] > moved[0.5] > moved[0.0] == 0.0
+
+
+def test_marks_that_contradict_each_other_are_believed_less(engine: Engine, first: str) -> None:
+    """The best of a page called right and wrong in turn, against its best and its worst."""
+    beliefs = []
+    for user, liked, disliked in (
+        ("ana", slice(0, 6), slice(-6, None)),
+        ("bob", slice(0, 12, 2), slice(1, 12, 2)),
+    ):
+        page = engine.search(first, user=user, k=35)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(voices, "believed", lambda round: beliefs.append(seen.believed(round)))
+            engine.react(page, liked=ids(page)[liked], disliked=ids(page)[disliked])
+    assert beliefs[0] > beliefs[-1]
+    assert beliefs[-1] < 0.75

@@ -1,0 +1,58 @@
+"""How far what was called wrong is believed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from saccade.features.belief import belief
+
+RIGHT, WRONG = [1.0, 0.0], [0.0, 1.0]
+
+
+def believed(likes: list[list[float]], dislikes: list[list[float]]) -> float:
+    """Of marks as points, by their inner products; the query is where the right ones are."""
+    marks = np.array([*likes, *dislikes])
+    return belief(marks @ np.array(RIGHT), marks @ marks.T, len(likes))
+
+
+def test_marks_that_bear_each_other_out_are_believed_wholly() -> None:
+    """What is called wrong lies apart from what is called right."""
+    assert believed([RIGHT] * 6, [WRONG] * 6) == 1.0
+
+
+def test_a_slip_among_true_answers_costs_little() -> None:
+    """One of ten on the wrong side, either way."""
+    assert believed([RIGHT] * 9 + [WRONG], [WRONG] * 9 + [RIGHT]) == 1.0
+
+
+def test_wrong_called_where_right_is_called_is_not_believed() -> None:
+    """Half of the same spot each way says nothing against it."""
+    assert believed([RIGHT] * 15, [RIGHT] * 15) == 0.0
+
+
+def test_marks_at_random_are_believed_less_the_more_there_are() -> None:
+    """Patience runs out: three of each kind may be chance, fifteen are not."""
+    few, some, many = (believed([RIGHT, WRONG] * n, [RIGHT, WRONG] * n) for n in (2, 4, 12))
+    assert 1.0 >= few > some > many
+    assert many < 0.35
+
+
+@pytest.mark.parametrize(("likes", "dislikes"), [(0, 5), (5, 0), (1, 1), (1, 9), (9, 1)])
+def test_few_of_a_kind_are_believed(likes: int, dislikes: int) -> None:
+    """Nothing can be foretold from one."""
+    assert believed([RIGHT] * likes, [RIGHT] * dislikes) == 1.0
+
+
+def test_a_mark_does_not_vouch_for_itself() -> None:
+    """However strong its likeness to itself."""
+    marks = np.ones((8, 8))
+    twice = marks + 100.0 * np.eye(8)
+    assert belief(np.ones(8), marks, 4) == belief(np.ones(8), twice, 4)
+
+
+def test_the_query_speaks_for_the_likes_near_it() -> None:
+    """Marks that are alike to each other are told apart by what was asked."""
+    alike = np.full((12, 12), 0.1)
+    near, far = np.repeat([1.0, 0.0], 6), np.repeat([0.0, 1.0], 6)
+    assert belief(near, alike, 6) > belief(far, alike, 6)
