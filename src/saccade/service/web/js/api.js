@@ -125,5 +125,8 @@ export const attributeQuestion = (name, person, skipped) =>
 /** Pictures at even distances in the order of an attribute, from least to most. */
 export const order = (name, person, k) => ask("GET", `${attributeAt(name)}/order${whose(person)}&k=${k}&end=both`);
 
+/** Say that one picture comes before another. */
+export const prefer = (page, better, worse, k) => ask("POST", "/preferences", { json: { page_id: page, better, worse, k } });
+
 export const feedback = (page, { liked = [], disliked = [], cleared = [], k }) =>
   ask("POST", "/feedback", { json: { page_id: page, liked, disliked, cleared, k } });

@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { count, fileName, h } from "../dom.js";
+import { Closer } from "../parts/closer.js";
 import { Grid } from "../parts/grid.js";
 import { Large } from "../parts/large.js";
 import { Blank } from "../parts/notice.js";
@@ -14,6 +15,7 @@ import { Why } from "../parts/why.js";
 import { cut, estimate, lacking } from "../state/cutting.js";
 import { said, sentence, told } from "../state/effect.js";
 import { Session } from "../state/session.js";
+import { between } from "../state/tabs.js";
 import { canTakeOff } from "../state/unmark.js";
 import { SAID, SIGN } from "../verbs.js";
 
@@ -30,8 +32,9 @@ export class Search {
 
   /** What the keyboard does here, by the names of the table of verbs. */
   keys = {
-    move: (way) => (this.viewer.isOpen ? this.viewer.step({ left: -1, up: -1, right: 1, down: 1 }[way]) : this.grid.step(way)),
-    ...Object.fromEntries(["right", "wrong", "more", "why"].map((verb) => [verb, () => this.act(verb, this.viewer.isOpen ? this.viewer.id : this.grid.current)])),
+    move: (way) => (this.pair.isOpen ? this.pair.way(way) : this.viewer.isOpen ? this.viewer.step({ left: -1, up: -1, right: 1, down: 1 }[way]) : this.grid.step(way)),
+    ...Object.fromEntries(["right", "wrong", "more", "why"].map((verb) => [verb, () => (this.pair.isOpen ? false : this.act(verb, this.viewer.isOpen ? this.viewer.id : this.grid.current))])),
+    compare: () => this.#compare(),
     undo: () => { if (this.session.page) this.session.undo(); },
     tidy: () => this.session.toggleTidy(),
     map: () => (this.viewer.isOpen ? this.viewer.pointing.toggle() : false),
@@ -48,15 +51,21 @@ export class Search {
     const why = h("aside", { class: "why", id: "why", "aria-label": "Why this picture is here", hidden: true });
     const viewer = h("dialog", { class: "viewer", id: "viewer", "aria-label": "Large view" });
     const sheet = h("dialog", { class: "sheet", id: "sheet", "aria-label": "What about this picture" });
+    this.pair = new Closer(this.session, {
+      failed: (problem) => this.complain(problem),
+      done: () => this.shell.notify("There are no two pictures left to compare on this page."),
+      left: () => this.grid.focus(),
+    });
     this.heading = h("h1", { class: "unseen" });
     this.lead = h("p", { class: "lead", id: "lead", hidden: true });
     this.more = h("button", { class: "plain", id: "more", type: "button", hidden: true, onclick: () => this.#more() });
     place.replaceChildren(this.heading, strip, traits,
       h("div", { class: "stage" }, h("div", { class: "pictures" }, blank, this.lead, list, h("p", { class: "foot" }, this.more)), why),
-      viewer, sheet);
+      viewer, sheet, this.pair.dialog);
 
     this.strip = new Strip(strip, {
       undo: () => this.session.undo(),
+      compare: () => this.#compare(),
       tidy: () => this.session.toggleTidy(),
       reveal: (id) => this.#reveal(id),
       remove: (id) => this.session.unmark(id),
@@ -78,13 +87,17 @@ export class Search {
     watchTouch(list, sheet, (verb, id) => this.act(verb, id), (id) => this.session.markOf(id));
     list.addEventListener("click", (event) => this.#clicked(event));
     this.session.addEventListener("change", ({ detail }) => this.#changed(detail));
+    this.tabs = between((session) => { if (session === this.session.page?.session) this.session.elsewhere(); });
+    this.session.addEventListener("said", ({ detail }) => this.tabs.tell(detail.session));
     this.session.addEventListener("busy", ({ detail }) => this.shell.busy(detail.on));
     this.session.addEventListener("problem", ({ detail }) => this.complain(detail.problem, detail.retry));
   }
 
   unmount() {
     this.session.clear(); // answers on their way find nobody
+    this.tabs.close();
     this.viewer.close();
+    this.pair.close();
   }
 
   /** Follow the address: a search, the large view of what is on screen, or the start page. */
@@ -223,6 +236,12 @@ export class Search {
     }
   }
 
+  /** Ask which of two is closer, again and again until the person has enough. */
+  #compare() {
+    if (!this.session.page || this.pair.isOpen || this.viewer.isOpen) return false;
+    return void this.pair.open();
+  }
+
   /** A second press takes the mark off. */
   #takeOff(id) {
     if (canTakeOff(this.session, id)) this.session.unmark(id);
@@ -321,7 +340,7 @@ export class Search {
     const { session, shell } = this;
     const words = said(reason, { shown: count(session.shown.length, "picture"), tidy: session.tidy, mark: SAID[session.markOf(id)], elsewhere, effect });
     shell.announce(words);
-    if (["mark", "unmark", "undo"].includes(reason)) this.strip.say(words);
+    if (["mark", "unmark", "prefer", "undo", "elsewhere"].includes(reason)) this.strip.say(words);
     if (elsewhere) shell.notify(words);
     const { unlogged } = session.page;
     if (unlogged) shell.notify(`These pictures cannot be marked now: ${unlogged}.`, { label: "Search again", act: () => this.begin(session.query) }, { stay: true });

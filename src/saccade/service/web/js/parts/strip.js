@@ -10,19 +10,20 @@ import { Learning } from "./learning.js";
 const FEW = 12; // examples shown per sign, newest first; the rest is a number
 
 export class Strip {
-  /** Fills `section`. `undo()` and `tidy()` as the keys do, `reveal(id)` shows an example in the grid, `remove(id)` takes its mark off. */
-  constructor(section, { undo, tidy, reveal, remove }) {
+  /** Fills `section`. `undo()`, `compare()` and `tidy()` as the keys do, `reveal(id)` shows an example in the grid, `remove(id)` takes its mark off. */
+  constructor(section, { undo, compare, tidy, reveal, remove }) {
     Object.assign(this, { section, reveal, remove });
     this.signed = h("div", { class: "signed", id: "signed" });
     this.effect = h("p", { class: "effect", id: "effect" });
     this.tally = h("span", { id: "tally" });
     this.undo = h("button", { class: "link", id: "undo", type: "button", title: hint("undo"), onclick: undo }, icon("undo"), "undo");
+    this.compare = h("button", { class: "link", id: "compare", type: "button", title: hint("compare"), onclick: compare }, icon("compare"), "compare");
     this.tidy = h("button", { class: "link", id: "tidy", type: "button", title: hint("tidy"), onclick: tidy }, icon("tidy"), "tidy");
     const learning = h("div", { class: "learning", id: "learning" });
     this.learning = new Learning(learning);
     section.replaceChildren(
       h("div", { class: "asked" }, this.signed, this.effect),
-      h("div", { class: "told" }, h("p", { class: "tally" }, this.tally, this.undo, this.tidy), learning));
+      h("div", { class: "told" }, h("p", { class: "tally" }, this.tally, this.undo, this.compare, this.tidy), learning));
   }
 
   /** Draw the strip for a session; without a page there is none. `name` is what the query is called. */
@@ -64,15 +65,16 @@ export class Strip {
 
 const NAMED = 3; // as many that failed are named; of more, the number
 
-/** "round 2 · 3 judged · by look-alikes of what you liked ·"; a configuration is named, and said when it was a trial, when it failed, and when none could rank. */
-export function tally({ page, judged }) {
+/** "3 judged · 1 compared · by look-alikes of what you liked ·"; the round where each brought several marks; a configuration is named, and said when it was a trial, when it failed, and when none could rank. */
+export function tally({ page, judged, compared }) {
   const tried = page.explored ? ", tried a different configuration" : "";
   const by = page.configuration ? `by ${page.configuration}${tried} · ` : page.unconfigured ? `ranked as usual: ${page.unconfigured} · ` : "";
-  const lead = judged && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
+  const lead = judged + compared && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
   const { dropped } = page;
   const names = dropped.length > NAMED ? `${dropped.length} configurations` : dropped.join(", ");
   const without = dropped.length && !page.unconfigured ? `without ${names}, which failed · ` : "";
-  return `round ${page.round + 1} · ${judged} judged · ${by}${lead}${without}`;
+  const round = page.round + 1 < judged + compared ? `round ${page.round + 1} · ` : "";
+  return `${round}${judged} judged · ${compared ? `${compared} compared · ` : ""}${by}${lead}${without}`;
 }
 
 function own(query, name) {

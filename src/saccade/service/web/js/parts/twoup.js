@@ -15,7 +15,7 @@ export class TwoUp {
     this.question = h("h2", { id: named("question"), "aria-live": "polite" });
     this.count = h("p", { class: "muted", id: named("count") });
     this.sides = ["left", "right"].map((side, place) => h("button", {
-      class: "side", id: named(side), type: "button", onclick: () => this.choose(place),
+      class: "side", id: named(side), type: "button", "aria-label": side, onclick: () => this.choose(place),
     }, h("img", { alt: "", draggable: "false" })));
     dialog.replaceChildren(
       h("header", {}, this.question, this.count,

@@ -48,6 +48,7 @@ export class Why {
     const place = shown.findIndex((hit) => hit.image_id === id);
     if (place < 0 || this.id !== id) return; // it went while we asked
     const hit = shown[place];
+    if (!hit.why) return this.#beyond(hit, place);
     const groups = grouped(hit.why, known);
     const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
     groups.forEach((group, i) => { group.sum = sums[i]; });
@@ -56,6 +57,13 @@ export class Why {
     this.panel.hidden = false;
     this.#point(this.beside(id));
     this.#map(hit);
+  }
+
+  /** It is on screen because it was marked, not because the page holds it. */
+  #beyond(hit, place) {
+    this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, "You marked it: it stands below all the pictures of this page. Take the mark off to see how it compares."));
+    this.panel.hidden = false;
+    this.#point(this.beside(hit.image_id));
   }
 
   /** What counts in it for its folder's concept, where that was taught; not knowing costs only the map. */
@@ -107,7 +115,7 @@ function head(hit, place, close) {
       h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
     h("div", { class: "about" },
       h("img", { src: api.thumb(hit.image_id), width: hit.width, height: hit.height, alt: "" }),
-      h("p", {}, h("span", { class: "score", "data-score": hit.score }, number(1000 * hit.score)), h("br"),
+      h("p", {}, hit.score !== null && h("span", { class: "score", "data-score": hit.score }, number(1000 * hit.score)), hit.score !== null && h("br"),
         h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))));
 }
 

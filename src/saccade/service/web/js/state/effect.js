@@ -36,6 +36,8 @@ export function said(reason, { shown, tidy, mark, elsewhere, effect }) {
     tidy: tidy ? "Judged pictures are folded away." : "Judged pictures are back.",
     mark: `Marked ${mark}. ${effect}`,
     unmark: `The mark was taken off. ${effect}`,
+    prefer: `This one before that one. ${effect}`,
+    elsewhere: `Another tab said more in this search. ${effect}`,
     undo: elsewhere ? "The last mark of an earlier search was taken back." : `The last mark was taken back. ${effect}`,
   }[reason];
 }

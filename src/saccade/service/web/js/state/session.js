@@ -1,9 +1,10 @@
 // One search and its feedback: what was asked, what is shown, what was marked.
 //
-// Events: "change" {reason: search | mark | unmark | undo | more | tidy | wish | sending, id, moves, alike}, "busy" {on},
-// "problem" {problem, retry}.
+// Events: "change" {reason: search | mark | unmark | prefer | undo | more | tidy | wish | elsewhere | sending, id, moves,
+// alike}, "said" when the server has heard something, "busy" {on}, "problem" {problem, retry}.
 
 import * as api from "../api.js";
+import { absent } from "./absent.js";
 import { arrange, movements } from "./arrange.js";
 import { searching } from "./configuring.js";
 import { takeOff } from "./unmark.js";
@@ -11,6 +12,7 @@ import { takeOff } from "./unmark.js";
 const FIRST = 100; // pictures of a first page; "show more" doubles it
 const ALIKE = 20; // look-alikes of a picture called wrong, to say which of them sank
 const MOST = 1600; // enough for anyone's patience; the engine would give more
+const SPEAKS = ["mark", "unmark", "prefer", "undo"]; // what other tabs of the search should know of
 
 export class Session extends EventTarget {
   constructor(user) {
@@ -37,6 +39,11 @@ export class Session extends EventTarget {
     return this.marks.size;
   }
 
+  /** How many pairs of pictures were compared in this search. */
+  get compared() {
+    return this.page?.preferred.length ?? 0;
+  }
+
   /** Whether there may be more to show: this page is full. */
   get canGrow() {
     return this.page !== null && this.page.hits.length >= this.k && this.k < MOST;
@@ -47,8 +54,8 @@ export class Session extends EventTarget {
     this.clear();
     this.query = query;
     const turn = this.turn;
-    await this.#ask(() => searching((more) => api.search(query, { user: this.user, k: this.k, ...query.traits, ...more })), turn, () => this.search(query), (page) => {
-      this.#take(page);
+    await this.#ask(() => searching((more) => api.search(query, { user: this.user, k: this.k, ...query.traits, ...more })), turn, () => this.search(query), (page, missing) => {
+      this.#take(page, missing);
       this.#tell("change", { reason: "search" });
     });
   }
@@ -58,9 +65,9 @@ export class Session extends EventTarget {
     this.clear();
     this.query = { saved: name, id: null, url: "/assets/favicon.svg" };
     const { query, turn } = this;
-    await this.#ask(() => api.openSaved(this.user, name, this.k), turn, () => this.open(name), (page) => {
+    await this.#ask(() => api.openSaved(this.user, name, this.k), turn, () => this.open(name), (page, missing) => {
       query.id = page.like[0] ?? null;
-      this.#take(page);
+      this.#take(page, missing);
       this.#tell("change", { reason: "search" });
     });
   }
@@ -84,10 +91,10 @@ export class Session extends EventTarget {
       if (problem.code !== "not-found") throw problem;
       return searching((more) => api.search(query, { user, k, ...more }));
     });
-    await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places, tidy }), (page) => {
-      const hits = new Map(page.hits.map((hit) => [hit.image_id, hit]));
+    await this.#ask(send, turn, () => this.resume(query, { user, page: name, k, places, tidy }), (page, missing) => {
+      const hits = new Map([...page.hits, ...missing].map((hit) => [hit.image_id, hit]));
       for (const [id, place] of places) if (hits.has(id)) this.kept.set(id, { hit: hits.get(id), place });
-      this.#take(page);
+      this.#take(page, missing);
       this.#tell("change", { reason: "search" });
     });
   }
@@ -116,6 +123,17 @@ export class Session extends EventTarget {
   unmark(id) {
     const send = () => takeOff(this, id);
     this.#queue("unmark", id, send, () => this.unmark(id));
+  }
+
+  /** One picture before another; promises that it was heard, or not. */
+  prefer(better, worse) {
+    this.#queue("prefer", null, () => api.prefer(this.page.page_id, better, worse, this.k), () => this.prefer(better, worse));
+    return this.line;
+  }
+
+  /** Another tab has said something in this search. */
+  elsewhere() {
+    if (this.page) this.#queue("elsewhere", null, () => api.show(this.page.page_id, this.k), () => this.elsewhere());
   }
 
   /** Fold judged pictures away, so that fresh ones fill the screen; again brings them back. */
@@ -162,12 +180,13 @@ export class Session extends EventTarget {
     const turn = this.turn;
     this.line = this.line.then(() => {
       if (turn !== this.turn) return undefined;
-      return this.#ask(send, turn, () => { this.#unsend(id); retry(); }, (page) => {
+      return this.#ask(send, turn, () => { this.#unsend(id); retry(); }, (page, missing) => {
         if (id) this.sending.delete(id);
         // Undo may reach into an earlier search; what is on screen then stays.
         const elsewhere = !page || page.session !== this.page?.session;
         const before = this.shown;
-        if (!elsewhere) this.#take(page);
+        if (!elsewhere) this.#take(page, missing);
+        if (SPEAKS.includes(reason)) this.#tell("said", { session: page?.session });
         this.#tell("change", { reason, id, elsewhere, alike: alike(), moves: movements(before, this.shown) });
       }, id);
     }).catch(reportError); // a fault of this page must not hold up the marks behind it
@@ -176,8 +195,9 @@ export class Session extends EventTarget {
   async #ask(send, turn, retry, take, id = null) {
     this.#tell("busy", { on: true });
     try {
-      const answer = await send();
-      if (turn === this.turn) take(answer);
+      const page = await send();
+      const missing = page ? await absent(page, (id) => this.kept.has(id) || this.hit(id) !== null) : [];
+      if (turn === this.turn) take(page, missing);
     } catch (problem) {
       if (!(problem instanceof api.Problem)) throw problem;
       if (turn !== this.turn) return;
@@ -194,15 +214,26 @@ export class Session extends EventTarget {
     this.#tell("change", { reason: "sending", id });
   }
 
-  #take(page) {
+  #take(page, missing) {
     this.page = page;
     this.marks = new Map([...page.liked.map((id) => [id, "liked"]), ...page.disliked.map((id) => [id, "disliked"])]);
+    this.#keepOthers(missing);
     const fresh = new Map(page.hits.map((hit) => [hit.image_id, hit]));
     for (const [id, held] of this.kept) {
       if (!this.marks.has(id) && !this.sending.has(id)) this.kept.delete(id);
       else if (fresh.has(id)) held.hit = fresh.get(id);
     }
     this.#arrange();
+  }
+
+  /** Marks that were not made here stay in sight, too: where they are on screen, or below all others. */
+  #keepOthers(missing) {
+    const inPage = new Set(this.page.hits.map((hit) => hit.image_id));
+    this.shown.forEach((hit, place) => {
+      const { image_id: id } = hit;
+      if (this.marks.has(id) && !this.kept.has(id) && !inPage.has(id)) this.kept.set(id, { hit, place });
+    });
+    for (const hit of missing) if (!this.kept.has(hit.image_id)) this.kept.set(hit.image_id, { hit, place: Infinity });
   }
 
   #arrange() {

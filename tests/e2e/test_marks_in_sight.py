@@ -1,0 +1,157 @@
+"""Marks stay in sight after a reload and across tabs; two pictures are compared."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+ORDER = "[...document.querySelectorAll('#grid .card')].map((card) => card.dataset.id)"
+
+
+@pytest.fixture
+def modules(browser, address):
+    """A blank page of the server's own, from which scripts can be imported and called."""
+    page = browser.new_page()
+    page.goto(f"{address}/healthz")
+    yield page
+    page.close()
+
+
+def card(page, place):
+    return page.locator("#grid .card[data-id]").nth(place)
+
+
+def begin(page):
+    expect(card(page, 0)).to_be_visible()
+    card(page, 0).click()
+    ready(page)
+
+
+def ready(page):
+    expect(page.locator("#grid .card.judging").first).to_be_visible()
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def mark(page, place, verb, judged):
+    card(page, place).hover()
+    card(page, place).locator(f"[data-verb={verb}]").click()
+    expect(page.locator("#tally")).to_contain_text(f"{judged} judged")
+    expect(page.locator("#progress")).to_be_hidden()
+
+
+def name(page, place):
+    return card(page, place).get_attribute("data-id")
+
+
+def test_a_wrong_one_keeps_its_place_after_a_reload(watched, address):
+    """It stands below the whole page by now, and is shown where it was marked all the same."""
+    page = watched.open(address, "reloading")
+    begin(page)
+    wrong, right = name(page, 4), name(page, 2)
+    mark(page, 4, "wrong", 1)
+    mark(page, 2, "right", 2)
+    page.reload()
+    ready(page)
+    assert (name(page, 4), name(page, 2)) == (wrong, right)
+    expect(page.locator(f"#grid .card.disliked[data-id='{wrong}']")).to_have_count(1)
+    expect(page.locator("#grid .card.disliked")).to_have_count(1)
+    card(page, 4).hover()
+    card(page, 4).locator("[data-verb=why]").click()
+    expect(page.locator("#why")).to_contain_text("You marked it")
+    card(page, 4).locator("[data-verb=wrong]").click()  # the mark comes off there, too
+    expect(page.locator("#tally")).to_contain_text("1 judged")
+    expect(page.locator("#grid .card.disliked")).to_have_count(0)
+
+
+def test_a_saved_search_shows_its_wrong_ones(watched, address):
+    """Opened without a trace of where they were, they come after all others."""
+    page = watched.open(address, "collector")
+    begin(page)
+    wrong = name(page, 3)
+    mark(page, 3, "wrong", 1)
+    page.locator("#saved").click()
+    page.locator("#saved-name").fill("not this")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("Saved as not this")
+    page.locator("#home").click()
+    expect(page.locator("#strip")).to_be_hidden()
+    page.locator("#saved").click()
+    page.get_by_role("button", name="not this 1 mark").click()
+    expect(page.locator("#tally")).to_contain_text("1 judged")
+    expect(page.locator(f"#grid .card.disliked[data-id='{wrong}']")).to_have_count(1)
+    assert page.evaluate(ORDER)[-1] == wrong
+
+
+def test_a_mark_made_in_another_tab_shows_on_the_card(watched, address):
+    """The picture stays where it is, with its mark, and the strip says that more was said."""
+    one = watched.open(address, "two tabs")
+    begin(one)
+    mark(one, 1, "right", 1)
+    state, where = one.evaluate("history.state"), one.url
+    two = watched.open(where, "two tabs")
+    ready(two)
+    two.evaluate("(state) => history.replaceState(state, '')", state)
+    two.reload()
+    expect(two.locator("#tally")).to_contain_text("1 judged")
+    expect(two.locator("#progress")).to_be_hidden()
+    other = name(two, 6)
+    place = one.evaluate(ORDER).index(other)
+    mark(two, 6, "wrong", 2)
+    expect(one.locator("#tally")).to_contain_text("2 judged")
+    expect(one.locator(f"#grid .card.disliked[data-id='{other}']")).to_have_count(1)
+    assert name(one, place) == other
+    expect(one.locator("#effect")).to_contain_text("Another tab")
+    one.locator("#undo").click()
+    expect(one.locator("#tally")).to_contain_text("1 judged")
+    expect(two.locator("#tally")).to_contain_text("1 judged")
+    expect(two.locator("#grid .card.disliked")).to_have_count(0)
+
+
+def test_two_pictures_are_compared(watched, address, engine):
+    """C asks, an arrow answers, the better stands before the worse, and undo takes it back."""
+    page = watched.open(address, "comparing")
+    begin(page)
+    before = page.evaluate(ORDER)
+    page.keyboard.press("c")
+    expect(page.locator("#twoup")).to_be_visible()
+    expect(page.locator("#twoup-question")).to_contain_text("closer to what you look for")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#twoup-count")).to_have_text("1 said")
+    page.keyboard.press("ArrowDown")  # the next pair is skipped
+    expect(page.locator("#progress")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.locator("#twoup")).to_be_hidden()
+    expect(page.locator("#tally")).to_contain_text("0 judged · 1 compared")
+    expect(page.locator("#effect")).to_contain_text("This one before that one.")
+    after = page.evaluate(ORDER)
+    worse, better = before[0], before[3]
+    assert after.index(better) < after.index(worse)
+    assert [event.kind for event in engine.profile("comparing").history] == ["preferred"]
+    page.keyboard.press("u")
+    expect(page.locator("#tally")).not_to_contain_text("compared")
+    assert page.evaluate(ORDER) == before
+
+
+@pytest.mark.parametrize(
+    ("judged", "preferred", "skipped", "pair"),
+    [
+        ([], [], [], ["a", "d"]),
+        (["a"], [["b", "c"]], [], ["d", "f"]),
+        ([], [], ["a", "d"], ["b", "f"]),
+        (["a", "b", "c", "d"], [["e", "f"]], [], None),
+        (["a", "b", "c"], [], ["e"], ["d", "f"]),
+    ],
+)
+def test_what_was_spoken_of_is_not_asked_again(modules, judged, preferred, skipped, pair):
+    """Two fresh pictures some places apart, or nobody is asked."""
+    found = modules.evaluate(
+        """async (said) => {
+          const { nextPair } = await import("/assets/js/state/questions.js");
+          const hits = [..."abcdef"].map((image_id) => ({ image_id }));
+          return nextPair(hits, said)?.map(({ image_id }) => image_id) ?? null;
+        }""",
+        {"judged": judged, "preferred": preferred, "skipped": skipped},
+    )
+    assert found == pair
