@@ -26,6 +26,7 @@ from saccade.engine.collection import Collection, Example, View, Wanted
 from saccade.engine.progress import Watch
 from saccade.engine.sources import parts as bundle
 from saccade.engine.sources.dense import descriptor_of
+from saccade.engine.sources.matching import Column, centre_of, match
 from saccade.engine.sources.parts import Parts, parts_of
 from saccade.engine.sources.source import About, Described, Shelf
 from saccade.errors import InvalidInput, StoreError
@@ -38,7 +39,6 @@ from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 REGIONS = "regions"
 MATCH = Scheme(REGIONS, "match")
 VERSION = "1"
-_CHUNK = 8192
 
 
 def embedding_of(store: Store) -> str:
@@ -113,43 +113,19 @@ class RegionView:
 
     # -- the scheme ----------------------------------------------------------------------------
 
-    def _chunks(self) -> Iterator[tuple[Phi, Rows]]:
-        """Features of every region and the row of its picture, some thousands at a time."""
-        name = "crops" if self.embedding else "vectors"
-        for arrays in self._held[0]:
-            for first in range(0, len(arrays[name]), _CHUNK):
-                some = slice(first, first + _CHUNK)
-                rows = np.asarray(arrays["image"][some], np.int64)
-                yield np.asarray(arrays[name][some], np.float32), rows
+    @cached_property
+    def _columns(self) -> list[Column]:
+        name, unit = ("crops", True) if self.embedding else ("vectors", False)
+        return [Column.of(arrays, name, unit=unit) for arrays in self._held[0]]
 
     @cached_property
     def centre(self) -> NDArray[np.float32]:
         """The mean of all regions' features; nothing where there are none."""
-        total, count = np.zeros(0), 0
-        for features, _ in self._chunks():
-            total = features.sum(axis=0, dtype=np.float64) + (total if count else 0.0)
-            count += len(features)
-        return (total / max(1, count)).astype(np.float32)
+        return centre_of(self._columns)
 
-    @cached_property
-    def _lengths(self) -> list[Scores]:
-        """How far each region lies from the centre, chunk by chunk."""
-        return [np.linalg.norm(features - self.centre, axis=1) for features, _ in self._chunks()]
-
-    def match(self, asked: Phi, rows: int) -> Scores:
+    def match(self, asked: Phi, rows: int, pool: Executor | None = None) -> Scores:
         """How well each row's regions match the asked ones [r, d], 0..1."""
-        best = np.zeros((rows, len(asked)), np.float32)
-        if not len(self.centre):
-            return np.zeros(rows, np.float32)
-        wanted = _unit(asked - self.centre).T
-        for (features, of), lengths in zip(self._chunks(), self._lengths, strict=True):
-            # (x − c)·w without a copy of every x − c.
-            products = features @ wanted - self.centre @ wanted
-            cosines = products / np.maximum(lengths, np.float32(1e-9))[:, None]
-            likeness = np.maximum(cosines, np.float32(0.0))
-            known = of < rows  # others may have come since this collection was read
-            np.maximum.at(best, of[known], likeness[known])
-        return np.asarray(best.mean(axis=1), np.float32)
+        return match(self._columns, self.centre, asked, rows, pool)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -190,7 +166,7 @@ class RegionView:
         """How well each picture's regions match; it is on its own scale already."""
         if MATCH in schemes and REGIONS in example.parts:
             top = len(out) if rows is None else int(rows.max(initial=-1)) + 1
-            values = self._values(example, max(top, 1))
+            values = self._values(example, max(top, 1), pool)
             out[:, list(schemes).index(MATCH)] = (
                 values[: len(out)] if rows is None else values[rows]
             )
@@ -206,11 +182,12 @@ class RegionView:
         """One product with every region."""
         for scheme, weight in zip(schemes, weights, strict=True):
             if weight != 0.0 and scheme == MATCH and REGIONS in example.parts:
-                out += weight * self._values(example, len(out))[: len(out)]
+                out += weight * self._values(example, len(out), pool)[: len(out)]
 
-    def _values(self, example: Example, rows: int) -> Scores:
-        found = example.once("regions/match", lambda: self.match(example.parts[REGIONS], rows))
-        return found if len(found) >= rows else self.match(example.parts[REGIONS], rows)
+    def _values(self, example: Example, rows: int, pool: Executor | None) -> Scores:
+        asked = example.parts[REGIONS]
+        found = example.once("regions/match", lambda: self.match(asked, rows, pool))
+        return found if len(found) >= rows else self.match(asked, rows, pool)
 
     def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
         """What was pointed at."""
@@ -356,11 +333,6 @@ def _no_parts(width: int) -> Parts:
 
 def _width(embedding: str) -> int:
     return descriptor_of(embedding).dimension if embedding else 0
-
-
-def _unit(rows: Phi) -> Phi:
-    lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
-    return np.asarray(rows / np.maximum(lengths, np.float32(1e-9)), np.float32)
 
 
 def segments(store: Store) -> int:
