@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from encoders import image_model
 from inside import collection_of, store_of
-from saccade.engine import Engine
+from saccade.engine import Engine, about
+from saccade.engine.indexing import backfill
 from saccade.engine.sources import graph
 from saccade.errors import NotFound
+from saccade.store.store import Store
 
 SCHEME = "edge-directions:spread"  # the first of the largest shares, where there is no embedding
 
@@ -155,6 +159,42 @@ def test_blank_and_lonely_pictures_have_no_look_alikes(tmp_path: Path, images: i
         assert len(engine.graph.neighbours(first)) <= images - 1
         assert engine.doctor() == ()
         assert len(engine.search(np.zeros((30, 30, 3), np.uint8), k=5)) == images
+
+
+def test_an_embedding_that_is_still_being_filled_does_not_speak(
+    open_copy: Callable[[], Engine], world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was there before serves, graph and all; once it is whole the embedding leads."""
+    engine = open_copy()
+    first = engine.images()[0].image_id
+    before = [hit.image_id for hit in engine.search(first, k=5)]
+    name = f"embedding@{image_model(tmp_path / 'small.onnx')}"
+    monkeypatch.setattr(backfill, "ROWS_A_COMMIT", 8)
+    commits = 0
+    plain = Store.commit
+
+    def interrupted(self: Store, **changes: Any) -> int:
+        nonlocal commits
+        commits += any(draft.name == name for draft in changes.get("drafts", ()))
+        if commits == 3:
+            raise KeyboardInterrupt
+        return plain(self, **changes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "commit", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            engine.add(world, recipe=f"+{name}", workers=1)
+    assert 0 < store_of(engine).columns.coverage()[name, about(name).version] < len(engine)
+    assert engine.report().incomplete[0] == name
+    page = engine.search(first, k=5)
+    assert [hit.image_id for hit in page] == before
+    assert not any(scheme.startswith(name) for scheme in page.schemes)
+    assert len(engine.search(np.zeros((30, 30, 3), np.uint8), k=5)) == 5
+    assert len(engine.react(page, liked=before[-1:])) == 5
+    assert any(name in f"{f.place} {f.problem}" for f in engine.doctor())
+    engine.add(world, workers=1)
+    assert engine.report().incomplete == ()
+    assert f"{name}:spread" in engine.search(first, k=5).hits[0].why
 
 
 def test_an_image_that_is_not_there_is_named(engine: Engine) -> None:
