@@ -1,6 +1,7 @@
 """The k best of many scores, best first; ties go to the lower position.
 
 A heap of k beats partitioning: most scores are turned away by one comparison with the worst kept.
+Where k is a large part of them and their order does not matter, `best_set` finds them in one go.
 """
 
 from __future__ import annotations
@@ -58,3 +59,65 @@ def _sift_down(scores, heap, size):  # type: ignore[no-untyped-def]
             return
         heap[p], heap[worst] = heap[worst], heap[p]
         p = worst
+
+
+@njit(cache=True, nogil=True)
+def best_set(scores, among, k):  # type: ignore[no-untyped-def]
+    """The same positions as `top` of the rows `among` which to choose, ascending."""
+    if k <= 0:
+        return np.empty(0, np.int64)
+    values = np.empty(scores.shape[0], scores.dtype)
+    size = 0
+    for i in range(scores.shape[0]):
+        values[size] = scores[i]
+        size += among[i] and scores[i] > -np.inf
+    if size <= k:
+        edge, equal = scores.dtype.type(-np.inf), 0
+    else:
+        edge, equal = _edge(values, size, k)
+    out = np.empty(min(size, k), np.int64)
+    found = 0
+    for i in range(scores.shape[0]):
+        if not among[i] or scores[i] < edge or not scores[i] > -np.inf:
+            continue
+        if scores[i] == edge:
+            if equal == 0:
+                continue
+            equal -= 1
+        out[found] = i
+        found += 1
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _edge(values, size, k):  # type: ignore[no-untyped-def]
+    """The k-th largest of the first `size` values, and how many that are equal belong to the k.
+
+    Hoare's selection in three parts, for there may be many that are equal; `values` is shuffled.
+    """
+    low, high = 0, size
+    wanted = k  # of what lies between low and high
+    state = np.uint64(size)
+    while True:
+        # Any place will do, but one that no order of the values can have in mind.
+        state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+        pivot = values[low + np.int64((state >> np.uint64(33)) % np.uint64(high - low))]
+        above, at, below = low, low, high  # larger before `above`, equal before `at`
+        while at < below:
+            value = values[at]
+            if value > pivot:
+                values[at], values[above] = values[above], value
+                above += 1
+                at += 1
+            elif value < pivot:
+                below -= 1
+                values[at], values[below] = values[below], value
+            else:
+                at += 1
+        if wanted <= above - low:
+            high = above
+        elif wanted <= at - low:
+            return pivot, wanted - (above - low)
+        else:
+            wanted -= at - low
+            low = at

@@ -25,7 +25,7 @@ from saccade.engine.sources.graph import GraphView
 from saccade.features.marks import COMPARED, LIKE, QUERY
 from saccade.feedback.preferences import Judged
 from saccade.indexes.spread import Sources
-from saccade.kernels.topk import top
+from saccade.kernels.topk import best_set
 from saccade.types import Rows
 
 Reach = NDArray[np.float64]  # [rows of the collection] what spreads to each
@@ -207,8 +207,8 @@ class Round:
 
 
 def _best(scores: NDArray[np.float32], alive: NDArray[np.bool_], k: int) -> Rows:
-    found: Rows = top(np.where(alive, scores, np.float32(-np.inf)), min(k, len(scores)))
-    return found[alive[found]]
+    found: Rows = best_set(scores, alive, k)
+    return found
 
 
 def _all(sources: Sequence[Sources]) -> Sources:
