@@ -93,6 +93,14 @@ class ImageRecord:
     """Every place it was found; the same bytes are one image."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WordBags:
+    """The visual words of a collection: distinct ones and counts of each row, rarity of each."""
+
+    bags: tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...]
+    idf: NDArray[np.float64]  # [vocabulary]
+
+
 @dataclass(frozen=True, slots=True)
 class LookAlike:
     """An image of the collection that is much like another one."""

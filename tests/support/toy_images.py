@@ -8,6 +8,7 @@ import numpy as np
 
 from saccade.studies.collection import Images
 from saccade.testbed.datasets import Dataset
+from saccade.types import WordBags
 
 
 def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int = 0) -> Images:
@@ -26,11 +27,13 @@ def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int
         rows=np.arange(n),
         labels=labels,
         paths=tuple(f"{i}.png" for i in range(n)),
+        files=tuple(f"/toy/{i}.png" for i in range(n)),
         ids=tuple(f"{i:032x}" for i in range(n)),
         schemes=("a", "b", "c", "d"),
         phi_of=lambda image, box=None: cube[image],
         features_of=lambda image, box=None: _wide(cube[image], image),
         vectors_of=lambda name: cube[:, 0],
+        bags_of=lambda: WordBags((), np.zeros(0)),
     )
 
 

@@ -25,7 +25,7 @@ def study(
     distractors: list[str] = typer.Option(
         [],
         "--distractors",
-        help="A folder of pictures relevant to nothing, or drawn:N; repeatable.",
+        help="A folder of pictures relevant to nothing, drawn:N or perturbed:N; repeatable.",
     ),
     out: Path = typer.Option(None, "--out", help="Folder for tables, plots and the page."),
     stores: Path = typer.Option(None, "--stores", help="Where sets are indexed [OUT/stores]."),

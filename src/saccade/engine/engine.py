@@ -48,7 +48,7 @@ class Engine:
         self.retention, self.attributes = rooms.Keeping(opened), rooms.Attributes(opened)
         self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)
         self.add, self.lost = library.add, opened.store.log.lost
-        self.check_known = library.check_known
+        self.check_known, self.bags = library.check_known, library.bags
 
     def search(
         self,

@@ -21,9 +21,10 @@ from saccade.engine.searching.features import FeatureTable, RankingFeatures
 from saccade.engine.searching.phi import signed_phi
 from saccade.engine.searching.query import Query, examples, known, resolve, several
 from saccade.engine.searching.schemes import parse_schemes, scheme_infos
+from saccade.engine.sources import words
 from saccade.engine.sources.vocabulary import Vocabularies
 from saccade.errors import NotFound, StoreError, UnknownName
-from saccade.hints import FILL, Hint
+from saccade.hints import FILL, Hint, recipe
 from saccade.store.backup import back_up
 from saccade.types import (
     AddReport,
@@ -35,7 +36,9 @@ from saccade.types import (
     SchemeInfo,
     Skipped,
     Vectors,
+    WordBags,
 )
+from saccade.words.vocabulary import bag
 
 A_TIME = 500
 
@@ -237,6 +240,15 @@ class Library:
     def backup(self, place: str | os.PathLike[str]) -> Path:
         """Copy the store to a new place, consistent and verified, while it is used."""
         return back_up(self._store, place)
+
+    def bags(self) -> WordBags:
+        """The words of every row as they are compared, and how rare each word is."""
+        view = words.of(self._opened.collection())
+        if view is None:
+            raise NotFound("this collection has no visual words", hint=recipe("words"))
+        every = (bag(view.words_of(row)) for row in range(view.rows))
+        held = tuple((distinct, words.damped(counts)) for distinct, counts in every)
+        return WordBags(held, view.file.view.idf)
 
     # -- the ranking features of li2012 --------------------------------------------------------
 

@@ -23,7 +23,7 @@ from saccade.studies.declaration import Data, Options, Say
 from saccade.testbed import datasets
 from saccade.testbed.datasets.boxes import Box, cut
 from saccade.testbed.datasets.check import unboxed
-from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors
+from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors, WordBags
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -33,6 +33,7 @@ CLASSICAL = (
 SETS = ("classical", "gist", "all")
 SIMILARITIES = ("l1", "l2", "cosine", "chi2")  # the paper's four; it names none of them either
 FORMS = ("raw", "anchored")
+DRAWN = "distractors"  # how folders begin, beside the stores, into which distractors are drawn
 DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 
 
@@ -56,11 +57,13 @@ class Images:
     rows: Rows
     labels: NDArray[np.int64]
     paths: tuple[str, ...]
+    files: tuple[str, ...]  # the same, whole
     ids: tuple[str, ...]
     schemes: tuple[str, ...]
     phi_of: Compared
     features_of: Compared  # the 224 ranking features of li2012, [n, 224]
     vectors_of: Callable[[str], Vectors]
+    bags_of: Callable[[], WordBags]  # words of every image
 
 
 def descriptors_of(options: Options) -> tuple[str, ...]:
@@ -115,7 +118,7 @@ def prepare(
         missing = [name for name in wanted if name not in engine.recipe.descriptors]
         # A new store starts with the default recipe: it is told exactly what to compute.
         recipe = ",".join(wanted) if not known else ",".join(f"+{name}" for name in missing) or None
-        for folder in (data.folder, *data.distractors):
+        for folder in (data.folder, *data.folders):
             report = engine.add(folder, recipe=recipe)
             recipe = None
             problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
@@ -127,7 +130,7 @@ def prepare(
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
     sizes = {row: (record.width, record.height) for record, row in found}
-    return [*problems, *odd, *unboxed(dataset, sizes)]
+    return [*problems, *odd, *unboxed(dataset, sizes), *_crowd_said(data, found)]
 
 
 def _copy(base: Path, store: Path) -> None:
@@ -160,6 +163,34 @@ def _placed(
             if len({side.get(row) for row in rows}) > 1:
                 odd.append(f"{name} is on several sides of the split; {side[rows[0]]!r} keeps it")
     return found, odd
+
+
+def _crowd_said(data: Data, found: Sequence[tuple[ImageRecord, int]]) -> list[str]:
+    """How many distractors of each kind there are, in a sentence."""
+    if not data.distractors:
+        return []
+    paths = [record.paths[0] for record, row in found if row == DISTRACTOR]
+    kinds = _kinds(data, paths)
+    return ["distractors: " + ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())]
+
+
+def crowd_of(data: Data, images: Images) -> dict[str, int]:
+    """How many distractors of each kind there are."""
+    paths = [path for path, row in zip(images.files, images.rows, strict=True) if row == DISTRACTOR]
+    return _kinds(data, paths)
+
+
+def _kinds(data: Data, paths: Sequence[str]) -> dict[str, int]:
+    """Pictures by the folder they come from, said where they were drawn."""
+    kinds: dict[str, int] = {}
+    for folder in (*data.folders, data.folder):
+        here = sum(Path(path).is_relative_to(folder) for path in map(_resolved, paths))
+        place = Path(folder)
+        ours = place.parent in Path(data.store).parents and place.name.startswith(DRAWN)
+        name = "drawn pictures" if ours else f"pictures of {place.name}"
+        if here:
+            kinds[name] = kinds.get(name, 0) + here
+    return kinds
 
 
 @contextmanager
@@ -196,16 +227,22 @@ def _kept(data: Data, options: Options) -> Images:
         place = {name: row for row, name in enumerate(table.images)}
         return table.phi[[place[record.image_id] for record, _ in found]]
 
+    def bags_of() -> WordBags:
+        every = engine.bags()
+        return WordBags(tuple(every.bags[row] for row in stored.tolist()), every.idf)
+
     return Images(
         dataset=dataset,
         rows=np.array([row for _, row in found], np.int64),
         labels=np.array([classes.get(name, DISTRACTOR) for name in names], np.int64),
         ids=tuple(record.image_id for record, _ in found),
         paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
+        files=tuple(record.paths[0] for record, _ in found),
         schemes=tuple(schemes),
         phi_of=phi_of,
         features_of=features_of,
         vectors_of=lambda name: engine.vectors(name, stored),
+        bags_of=bags_of,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from saccade.types import Pixels
 
 Say = Callable[[str], None]
+PERTURBED = "perturbed:"  # begins the text that asks for so many distractors made of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,19 @@ class Data:
     folder: str
     store: str  # where its pictures are or will be indexed
     drawn: bool = False  # a world, since no data were given
-    distractors: tuple[str, ...] = ()  # folders of pictures that are relevant to nothing
+    distractors: tuple[str, ...] = ()  # what is relevant to nothing: folders, and `perturbed:N`
     base: str = ""  # a store of the set alone, to begin with
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders of distractors."""
+        return tuple(one for one in self.distractors if not one.startswith(PERTURBED))
+
+    @property
+    def perturbed(self) -> int:
+        """How many distractors are made of the columns of others."""
+        every = (one.removeprefix(PERTURBED) for one in self.distractors)
+        return sum(int(one) for one in every if one.isdecimal())
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +139,8 @@ class Experiment:
         parts, seeds: each system runs once a part and seed. Values of parts are pooled query by
             query, values of seeds are averaged.
         baseline: the system that significance is tested against.
-        along: what `at` counts, for curves; `log` draws both axes in powers of ten, `limits` cut
-            a measure's axis.
+        along: what `at` counts, for curves; `log` draws both axes in powers of ten (`x`: the one
+            along, from nought on), `limits` cut a measure's axis.
         alone: it measures time, so nothing runs beside it.
         free: it needs no data: it runs once, whatever sets are given.
         among: it runs on the sets with distractors, which all others leave out.
@@ -149,7 +161,7 @@ class Experiment:
     seeds: int = 1
     baseline: str | None = None
     along: str = ""
-    log: bool = False
+    log: bool | str = False
     limits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     alone: bool = False
     free: bool = False

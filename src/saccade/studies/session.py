@@ -8,7 +8,8 @@ from pathlib import Path
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies import load
-from saccade.studies.declaration import Data, Options, Say, Study
+from saccade.studies.collection import DRAWN
+from saccade.studies.declaration import PERTURBED, Data, Options, Say, Study
 from saccade.studies.report import write
 from saccade.studies.running import Step, run
 from saccade.testbed import datasets
@@ -101,13 +102,17 @@ def _crowded(
     say: Say,
 ) -> list[Data]:
     """The sets among distractors, beside the plain ones where a study compares the two."""
-    folders = tuple(_distractors(one, stores, say) for one in distractors)
+    perturbed = tuple(one for one in distractors if one.startswith(PERTURBED))
+    _check_perturbed(perturbed, options)
+    pictured = (one for one in distractors if one not in perturbed)
+    folders = tuple(_distractors(one, stores, say) for one in pictured)
     compares = any(experiment.among for experiment in study.experiments)
     if compares and not folders and study.crowd is not None:
-        crowd = stores / ("distractors-quick" if options.quick else "distractors")
+        crowd = stores / (f"{DRAWN}-quick" if options.quick else DRAWN)
         say(f"{study.name}: drawing distractors into {crowd}")
         study.crowd(crowd, options)
         folders = (str(crowd.resolve()),)
+    folders += perturbed if folders else ()
     if not folders:
         return list(data)
     among = [
@@ -123,6 +128,18 @@ def _crowded(
     return [*data, *among] if compares else among
 
 
+def _check_perturbed(perturbed: Sequence[str], options: Options) -> None:
+    for text in perturbed:
+        count = text.removeprefix(PERTURBED)
+        if not (count.isdecimal() and int(count)):
+            raise InvalidInput(f"distractors {text!r}: expected for instance 'perturbed:98000'")
+    if perturbed and (options.phi != "raw" or options.descriptors == "all"):
+        raise InvalidInput(
+            "perturbed distractors have vectors and words, but no anchors and no neighbours",
+            hint="run with raw φ and classical descriptors, or name folders of pictures",
+        )
+
+
 def _distractors(text: str, stores: Path, say: Say) -> str:
     """A folder of distractors; `drawn:N` draws N pictures of a world of their own."""
     from saccade.testbed import worlds
@@ -132,7 +149,7 @@ def _distractors(text: str, stores: Path, say: Say) -> str:
         return str(Path(text).expanduser().resolve())
     if not (count.isdecimal() and int(count)):
         raise InvalidInput(f"distractors {text!r}: expected a folder, or for instance 'drawn:2000'")
-    folder = stores / f"distractors-{count}"
+    folder = stores / f"{DRAWN}-{count}"
     say(f"drawing {count} distractors into {folder}")
     worlds.write(folder, images=int(count), seed=1007, size=(192, 144))
     return str(folder.resolve())

@@ -47,11 +47,11 @@ def curves(
     *,
     title: str,
     axis: str,
-    log: bool = False,
+    log: bool | str = False,
     limits: Mapping[str, tuple[float, float]] | None = None,
     about: str = "",
 ) -> list[Path]:
-    """A panel a measure, a line a name; `limits` cut a measure's axis."""
+    """A panel a measure, a line a name; `limits` cut a measure's axis; `log` may be `x` alone."""
     figure, grid = _figure(len(panels), (6.4 if len(panels) > 1 else 8.0, 4.6), share="x")
     for axes, (measure, panel) in zip(grid, panels.items(), strict=True):
         for place, (name, (positions, values)) in enumerate(panel.items()):
@@ -59,7 +59,9 @@ def curves(
             axes.plot(positions, values, color=COLOURS[place % len(COLOURS)],
                       linestyle=DASHES[(place // len(COLOURS)) % len(DASHES)],
                       marker="." if few else "", label=name, lw=1.4)  # fmt: skip
-        if log:
+        if log == "x":
+            axes.set_xscale("symlog", linthresh=1000)  # nought has a place on it
+        elif log:
             axes.set_xscale("log")
             axes.set_yscale("log")
         if limits and measure in limits:

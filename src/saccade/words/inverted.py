@@ -34,6 +34,7 @@ from saccade.words.weighting import (
     SIMILARITIES,
     Comparison,
     Counts,
+    Floats,
     Plan,
     Words,
 )
@@ -56,9 +57,12 @@ class InvertedFile:
     ([0, 1], [1.0, 0.12])
     """
 
-    def __init__(self, vocabulary: int) -> None:
+    def __init__(self, vocabulary: int, *, idf: Floats | None = None) -> None:
+        """A file of so many words; `idf` is their rarity where it is known from elsewhere."""
         if vocabulary < 1:
             raise InvalidInput(f"inverted file: a vocabulary of {vocabulary} words holds nothing")
+        if idf is not None and len(idf) != vocabulary:
+            raise InvalidInput(f"inverted file: {len(idf)} rarities of {vocabulary} words")
         self.vocabulary = vocabulary
         self._writing = threading.Lock()
         self._scratch = threading.local()
@@ -71,6 +75,7 @@ class InvertedFile:
             np.empty(0, np.int64),
             np.zeros(vocabulary, np.int64),
             np.zeros(vocabulary, np.int64),
+            idf,
         )
 
     def __len__(self) -> int:
@@ -119,6 +124,7 @@ class InvertedFile:
                 np.concatenate([view.distinct, np.diff(offsets)]),
                 view.frequency + frequency,
                 occurrences,
+                view.rarity,
             )
             self._number(rows, np.arange(first, first + len(rows)))
 

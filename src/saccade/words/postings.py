@@ -159,6 +159,7 @@ class View:
     distinct: NDArray[np.int64]  # [slots] different words per image
     frequency: NDArray[np.int64]  # [vocabulary] living images with the word
     occurrences: NDArray[np.int64]  # [vocabulary] times the word occurs in them
+    rarity: Floats | None = None  # [vocabulary] where it is known from elsewhere
 
     @cached_property
     def images(self) -> int:
@@ -178,6 +179,8 @@ class View:
     @cached_property
     def idf(self) -> Floats:
         """Rarity of every word, [vocabulary]."""
+        if self.rarity is not None:
+            return self.rarity
         return inverse_frequency(self.frequency, self.images)
 
     @cached_property

@@ -101,6 +101,10 @@ def test_distractors_can_be_drawn(seen, folder: Path, tmp_path: Path) -> None:
     perform(["toy"], {"mine": folder}, tmp_path, distractors=["drawn:2"])
     (drawn,) = seen[-1][1][0].distractors
     assert len(list(Path(drawn).rglob("*.jpg"))) == 2
+    perform(["toy"], {"mine": folder}, tmp_path, distractors=["drawn:2", "perturbed:70"])
+    among = seen[-1][1][0]
+    assert (among.distractors, among.folders) == ((drawn, "perturbed:70"), (drawn,))
+    assert among.perturbed == 70
     with pytest.raises(InvalidInput, match="distractors 'drawn:many'"):
         perform(["toy"], {"mine": folder}, tmp_path, distractors=["drawn:many"])
 

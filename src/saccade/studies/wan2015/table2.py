@@ -80,6 +80,14 @@ def _split(data: Data, options: Options, sizes: Sizes, seed: int, fold: int) -> 
 
 def one(system: str, fold: Split) -> tuple[dict[str, Any], NDArray[np.float64], float]:
     """Choose settings on the validation queries, learn from the training rows, judge the test."""
+    settings, model, seconds = fitted(system, fold)
+    phi, grades, groups = fold.test
+    judged = evaluate([MEASURE], model.score(phi), grades, groups)
+    return settings, judged.per_query[MEASURE], seconds
+
+
+def fitted(system: str, fold: Split) -> tuple[dict[str, Any], Any, float]:
+    """The settings chosen on the validation queries, the model that learned, and its seconds."""
     name, fixed = system.removesuffix(OURS), fixed_settings(system)
     grid = {key: values for key, values in GRIDS.get(name, {}).items() if key not in fixed}
 
@@ -96,7 +104,4 @@ def one(system: str, fold: Split) -> tuple[dict[str, Any], NDArray[np.float64], 
         model.fit(*fold.train, validation=fold.validate)
     else:
         model.fit(*fold.train)
-    seconds = time.perf_counter() - began
-    phi, grades, groups = fold.test
-    judged = evaluate([MEASURE], model.score(phi), grades, groups)
-    return {**fixed, **best}, judged.per_query[MEASURE], seconds
+    return {**fixed, **best}, model, time.perf_counter() - began
