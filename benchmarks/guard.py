@@ -1,14 +1,16 @@
 """Which first weights the guard should give its experts, by stage, judged on sets left out.
 
     python benchmarks/guard.py --data corel1k=FOLDER --data osr=FOLDER [--stores DIR] [--save DIR]
+                               [--queries 40] [--workers 2]
 
 People are simulated on labelled folders: five rounds of ten judged, right, 30% wrong and at random.
 Two tables:
 
     losses    what each expert loses an event, less what no learning loses: what Hedge sees
-    priors    sessions served by several first weights: those that ship, all experts alike, no
-              learning, and for every set those that Hedge would have reached on the other sets
-              (`STEPS` events of their mean losses); gain of what is not judged, share that lost
+    priors    sessions served by several first weights: those that ship, all experts alike, and for
+              every set those that Hedge would have reached on the other sets (`STEPS` events of
+              their mean losses); gain of what is not judged, share that lost. No learning is what
+              they are measured against: it gains 0
 
 What ships is chosen by hand from these tables, so that what is not judged yet gains most and hardly
 ever loses; the table says what another choice would cost.
@@ -21,7 +23,9 @@ import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +36,7 @@ from saccade.choosers import guard
 from saccade.engine import Engine
 from saccade.engine import open as opened
 from saccade.engine.events import Reacted, entry
+from saccade.scale.local import cores
 from saccade.studies.feedback.systems import Product, copied
 from saccade.testbed import datasets
 from saccade.testbed.sessions import answering, played
@@ -48,6 +53,7 @@ GAIN = (
 
 Prior = Mapping[str, Mapping[str, float]]
 Losses = dict[str, dict[str, list[float]]]  # stage -> expert -> loss less plain's
+Measured = tuple[dict[str, dict[str, float]], Losses]
 
 
 class Labelled:
@@ -79,9 +85,9 @@ def serving(prior: Prior) -> Iterator[None]:
         guard.PRIOR = before
 
 
-def measure(data: Labelled, prior: Prior, seed: int) -> tuple[dict[str, dict[str, float]], Losses]:
+def measure(data: Labelled, prior: Prior, seed: int) -> Measured:
     """What sessions gain under a prior, and what each expert loses in them."""
-    lost: Losses = defaultdict(lambda: defaultdict(list))
+    lost: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     out = {}
     with serving(prior), copied(data.store) as engine:
         for name, share in ANSWERS.items():
@@ -95,10 +101,11 @@ def measure(data: Labelled, prior: Prior, seed: int) -> tuple[dict[str, dict[str
                 engine.forget(system.user)
             told = np.array(gains)
             out[name] = {"gain": float(told.mean()), "lost": float((told < -0.01).mean())}
-    return out, lost
+    return out, {stage: dict(experts) for stage, experts in lost.items()}
 
 
-def _collect(engine: Engine, lost: Losses) -> None:
+def _collect(engine: Engine, lost: Mapping[str, Mapping[str, list[float]]]) -> None:
+    """Losses of the one session in the log."""
     for line in engine._opened.store.log.since(0, ("reacted",)):
         proof = entry(line).record
         assert isinstance(proof, Reacted)
@@ -119,7 +126,8 @@ def learned(several: list[Losses]) -> Prior:
     for stage in guard.PRIOR:
         means = np.zeros(len(guard.EXPERTS))
         for place, expert in enumerate(guard.EXPERTS):
-            found = [np.mean(lost[stage][expert]) for lost in several if lost[stage].get(expert)]
+            told = [lost.get(stage, {}).get(expert, []) for lost in several]
+            found = [np.mean(losses) for losses in told if losses]
             means[place] = np.mean(found) if found else 1.0
         weights = np.exp(-guard.RATE * STEPS * (means - means.min()))
         out[stage] = dict(zip(guard.EXPERTS, (weights / weights.sum()).tolist(), strict=True))
@@ -130,16 +138,13 @@ def alike() -> Prior:
     return {stage: dict.fromkeys(guard.EXPERTS, 1.0) for stage in guard.PRIOR}
 
 
-def none() -> Prior:
-    return {stage: {guard.PLAIN: 1e6} for stage in guard.PRIOR}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--data", action="append", default=[], help="NAME=FOLDER, repeatable")
     parser.add_argument("--stores", type=Path, help="where stores are kept between runs")
     parser.add_argument("--queries", type=int, default=40)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=cores(), help="processes, one set each")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
@@ -150,7 +155,8 @@ def main() -> None:
             name, _, folder = pair.partition("=")
             store = stores / f"{name}.saccade"
             sets.append(Labelled(name, Path(folder), store, options.queries, options.seed))
-        result = {"machine": machine(), "queries": options.queries, **compare(sets, options.seed)}
+        result = {"machine": machine(), "queries": options.queries}
+        result |= compare(sets, options.seed, options.workers)
     text = page(result)
     print(json.dumps(result, indent=2) if options.json else text)
     if options.save:
@@ -158,25 +164,35 @@ def main() -> None:
         write_text(options.save / "guard.md", text)
 
 
-def compare(sets: list[Labelled], seed: int) -> dict[str, Any]:
-    shipped = {data.name: measure(data, guard.PRIOR, seed) for data in sets}
-    rows, losses = [], []
-    for data in sets:
-        others = [shipped[other.name][1] for other in sets if other is not data]
-        priors: dict[str, Prior] = {"all alike": alike(), "no learning": none()}
-        if others:
-            priors["learned on the others"] = learned(others)
-        found = {"shipped": shipped[data.name][0]}
-        found |= {name: measure(data, prior, seed)[0] for name, prior in priors.items()}
-        for name, answers in found.items():
-            told = {f"{a}: {k}": v for a, values in answers.items() for k, v in values.items()}
-            rows.append({"set": data.name, "first weights": name, **told})
-        for stage, experts in sorted(shipped[data.name][1].items()):
+def compare(sets: list[Labelled], seed: int, workers: int) -> dict[str, Any]:
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+
+        def each(name: str, priors: list[Prior]) -> list[Measured]:
+            found = list(pool.map(measure, sets, priors, [seed] * len(sets)))
+            rows.extend(_row(data, name, one[0]) for data, one in zip(sets, found, strict=True))
+            return found
+
+        rows: list[dict[str, Any]] = []
+        shipped = each("shipped", [guard.PRIOR] * len(sets))
+        each("all alike", [alike()] * len(sets))
+        if len(sets) > 1:
+            others = [[lost for j, (_, lost) in enumerate(shipped) if j != i]
+                      for i in range(len(sets))]  # fmt: skip
+            each("learned on the others", [learned(several) for several in others])
+    losses = []
+    for data, (_, lost) in zip(sets, shipped, strict=True):
+        for stage, experts in sorted(lost.items()):
             told = {expert: float(np.mean(experts[expert])) for expert in experts}
             losses.append(
                 {"set": data.name, "stage": stage, "events": len(experts["plain"])} | told
             )
+    rows.sort(key=lambda row: [data.name for data in sets].index(row["set"]))
     return {"priors": rows, "losses": losses}
+
+
+def _row(data: Labelled, name: str, answers: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+    told = {f"{a}: {k}": v for a, values in answers.items() for k, v in values.items()}
+    return {"set": data.name, "first weights": name, **told}
 
 
 def page(result: dict[str, Any]) -> str:
