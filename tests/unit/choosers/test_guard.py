@@ -160,3 +160,18 @@ def test_asking_for_weights_changes_no_state():
     assert (asked.spec, list(asked.arrays)) == (fresh.spec, list(fresh.arrays))
     with pytest.raises(InvalidInput, match="replay"):
         Guard.load(guard.dump().__class__("hedge", {}, {}))
+
+
+def test_margins_are_means_with_standard_errors():
+    """By hand: gains over plain of .5, 0 and .25, and of an expert that was there twice."""
+    guard = Guard()
+    lost = [{"plain": 0.5, "spread": 0.0}, {"plain": 0.5, "spread": 0.5, "margin": 1.0}]
+    lost.append({"plain": 0.5, "spread": 0.25, "margin": 0.5})
+    for one in lost:
+        guard.learn("few", one, served=one["spread"])
+    mean, error = guard.margins()["spread"]
+    assert (mean, error) == (pytest.approx(0.25), pytest.approx(np.std([0.5, 0, 0.25]) / 2**0.5))
+    assert guard.margins()["margin"] == (pytest.approx(-0.25), pytest.approx(0.25))
+    assert guard.margins()["plain"] == (0.0, 0.0)
+    verdict = guard.verdict()
+    assert (verdict.gain, verdict.deviation) == (pytest.approx(mean), pytest.approx(error))
