@@ -93,7 +93,10 @@ def _folds(grades: NDArray[Any], folds: int, seed: int) -> list[Fold]:
     rng = np.random.default_rng(seed)
     # Grade after grade, and one goes on where the last one ended: no fold gets all the odd ones.
     order = np.concatenate(
-        [rng.permutation(np.flatnonzero(grades == grade)) for grade in np.unique(grades)]
+        [
+            np.zeros(0, np.int64),
+            *(rng.permutation(np.flatnonzero(grades == grade)) for grade in np.unique(grades)),
+        ]
     )
     dealt[order] = np.arange(len(grades)) % folds
     parts = []

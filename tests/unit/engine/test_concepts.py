@@ -188,6 +188,14 @@ def test_a_profile_takes_its_concepts_along(engine, named) -> None:
             engine.import_profile("eve", {**data, "events": [wrong]})
 
 
+def test_a_batch_fit_needs_no_grades(engine, named) -> None:
+    """With preferences alone there is nothing to choose settings by: the ranker has its own."""
+    assert not engine.concepts.rank("things", user="ana", batch=True).learned
+    teach(engine, named)
+    found = engine.concepts.rank("things", user="ana", batch=True)
+    assert Path(found.images[0].path).stem.startswith("disc")
+
+
 def test_a_batch_fit_is_made_when_asked_for(engine, named) -> None:
     """It agrees on which pictures come first and leaves nothing behind."""
     teach(engine, named)

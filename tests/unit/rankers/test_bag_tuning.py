@@ -89,3 +89,5 @@ def test_every_fold_must_order_something():
         tune_bags("mi-average", bags, [1, 1, 1, 1, 1, 2])
     with pytest.raises(InvalidInput, match="one per bag"):
         tune_bags("mi-average", bags, [1, 2])
+    with pytest.raises(InvalidInput, match="0 bags in 2 folds"):
+        tune_bags("mi-average", [], [])
