@@ -42,6 +42,7 @@ class Sizes:
     test: int = 150
     instances: int = 200_000
     counted: str = "pairs"  # what an instance is: a pair (z), or a row (q, p)
+    queries: int = 0  # training queries at most; 0: as many as there are instances for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +153,7 @@ def _affordable(
     by_pair = sizes.counted == "pairs"
     if sizes.counted not in ("pairs", "rows"):
         raise InvalidInput(f"counted={sizes.counted!r}: expected 'pairs' or 'rows'")
-    order = rng.permutation(queries).tolist()
+    order = rng.permutation(queries).tolist()[: sizes.queries or None]
     cost = np.cumsum([counts[q] * LEAST if by_pair else counts[q] + LEAST for q in order])
     fit = max(1, int(np.searchsorted(cost, sizes.instances, side="right")))
     kept = sorted(order[:fit])

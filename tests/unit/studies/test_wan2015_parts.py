@@ -12,8 +12,9 @@ import pytest
 from saccade import rankers
 from saccade.rankers.online import pair_losses
 from saccade.studies import collection, load
-from saccade.studies.declaration import Data, Options, Task
+from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes
+from saccade.studies.results import Part, Results
 from saccade.studies.wan2015 import (
     bounds,
     distractors,
@@ -24,6 +25,7 @@ from saccade.studies.wan2015 import (
     timing,
     trees,
 )
+from saccade.studies.wan2015.claims import _why_trees
 from toy_images import toy_images
 
 QUICK = Options(quick=True)
@@ -245,6 +247,65 @@ def test_variants_of_the_trees_change_one_thing(
     rows = {system: note["sizes"]["training_rows"] for system, note in notes.items()}
     assert rows["a tenth of the instances"] < rows["as it is"] / 2
     assert rows["instances are pairs"] < rows["as it is"]
+
+
+def test_fewer_queries_have_longer_lists_and_fewer_schemes_fewer_columns(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tenth of the queries, none of them shorter; φ of one similarity a descriptor."""
+    named = ("a:cosine", "a:l1", "b:cosine", "b:l1")
+    images = replace(toy_images(), schemes=named)
+    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    seen: dict[str, Any] = {}
+    for system in (trees.PLAIN, trees.FEWER, trees.NARROW, trees.LINEAR_FEWER):
+
+        class Spy:
+            def fit(self, phi: Any, grades: Any, groups: Any, system: str = system) -> None:
+                seen[system] = phi, grades, groups
+
+            def score(self, phi: Any) -> Any:
+                return phi[:, 0]
+
+        monkeypatch.setattr(rankers, "make", lambda name, **settings: Spy())
+        note = trees.measure(replace(task, system=system)).notes
+        assert note["columns"] == seen[system][0].shape[1]
+    queries = {system: len(np.unique(groups)) for system, (_, _, groups) in seen.items()}
+    assert queries[trees.FEWER] == queries[trees.LINEAR_FEWER] == queries[trees.PLAIN] // 10
+    length = {system: len(part[2]) / queries[system] for system, part in seen.items()}
+    assert length[trees.FEWER] >= length[trees.PLAIN]
+    wide, narrow = seen[trees.PLAIN][0], seen[trees.NARROW][0]
+    np.testing.assert_array_equal(narrow, wide[:, [0, 2]])
+    np.testing.assert_array_equal(seen[trees.FEWER][2], seen[trees.LINEAR_FEWER][2])
+
+
+def _variants(**means: tuple[float, float]) -> Results:
+    """Results of the experiment with trees: mAP on new and on old queries, by system."""
+    sizes = {"training_queries": 20, "training_rows": 1300}
+    parts = []
+    for system, (new, old) in means.items():
+        name = {"plain": trees.PLAIN, "linear": trees.LINEAR, "fewer": trees.FEWER,
+                "linear_fewer": trees.LINEAR_FEWER}[system]  # fmt: skip
+        one = Task("wan2015", "lambdamart", "", name, Data("x", "", ""), 0, "fold 1", (), QUICK)
+        series = [Series("map", [new], queries=["q"]), Series(trees.TRAINING, [old], queries=["q"])]
+        parts.append(Part(one, Outcome(series, {"sizes": sizes})))
+    return Results(parts, ran=["lambdamart"])
+
+
+def test_why_trees_lead_or_not_is_read_from_the_figures() -> None:
+    """Other figures, other words: nothing is said that they do not say."""
+    worse = _why_trees(_variants(plain=(0.6, 0.99), linear=(0.65, 0.9)))
+    assert "λ-MART 0.6000 (in training 0.9900), OPAR-II 0.6500 (0.9000)" in worse
+    assert "fits what it learned from better and new queries worse" in worse
+    assert "20 queries of 65 rows" in worse
+    better = _why_trees(_variants(plain=(0.7, 0.99), linear=(0.65, 0.9)))
+    assert "leads on old and new queries" in better
+    assert "worse" not in better
+    assert "no better" in _why_trees(_variants(plain=(0.6, 0.8), linear=(0.65, 0.9)))
+    moved = _why_trees(
+        _variants(plain=(0.6, 0.9), linear=(0.65, 0.9), fewer=(0.63, 0.8), linear_fewer=(0.64, 0.7))
+    )
+    assert f"{trees.FEWER} (20 queries of 65 rows) moves it by +0.0300, OPAR-II by -0.0100" in moved
+    assert _why_trees(Results([], ran=["table-2"])) == ""
 
 
 def test_experiments_run_on_the_sets_they_are_for() -> None:

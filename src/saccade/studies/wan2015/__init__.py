@@ -116,9 +116,9 @@ STUDY = Study(
             "λ-MART, one thing changed at a time",
             trees.measure,
             systems=trees.SYSTEMS,
-            measures=("map", "map in training"),
+            measures=("map", trees.TRAINING),
             parts=FOLDS[:1],
-            baseline="as it is",
+            baseline=trees.PLAIN,
             quick={"systems": trees.QUICK},
         ),
         Experiment(
