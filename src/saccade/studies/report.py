@@ -181,7 +181,7 @@ def _gallery(folder: Path, experiment: Experiment, data: Data, run: Run) -> list
     for plate in experiment.gallery(data, run.options, run.results):
         name = f"pictures/{experiment.name}-{data.name}-{plate.name}.jpg"
         Image.fromarray(plate.pixels).save(folder / name, quality=88)
-        found.append({"file": name, "caption": f"{data.name}: {plate.caption}"})
+        found.append({"file": name, "caption": f"{data.name}, {plate.caption}"})
     return found
 
 

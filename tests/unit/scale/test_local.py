@@ -26,7 +26,7 @@ MODULE = """
         import time
 
         open(task, "w").write(str(os.getpid()))
-        time.sleep(600)
+        time.sleep(60)
 
     def process(task):
         return os.getpid(), os.environ["OMP_NUM_THREADS"], "__main__" in sys.modules
@@ -110,7 +110,7 @@ def test_there_is_a_core() -> None:
 
 
 def test_asked_to_stop_the_workers_are_let_go_at_once(chores: None, tmp_path: Path) -> None:
-    """A task of ten minutes is not waited for, and its process is gone."""
+    """A task of a minute is not waited for, and its process is gone."""
     mark = tmp_path / "began"
 
     def check() -> None:

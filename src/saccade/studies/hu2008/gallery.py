@@ -23,6 +23,7 @@ from saccade.types import Pixels
 
 SYSTEM = "mi-softmax"
 SHOWN = {GOOD: 2, OK: 1}
+_CAPTION = "two good pictures and a middling one, their regions, and what counts in them"
 _HEIGHT, _GAP = 160, 24
 
 
@@ -41,7 +42,7 @@ def plates(data: Data, options: Options, results: Results) -> Iterator[Plate]:
             for i in rng.permutation(test[grades[test] == grade])[:most]
         ]
         strips = [_strip(pictures[i], model.relevance(pictures[i].rows)) for i in chosen]
-        yield Plate(concept, concept, joined(strips))
+        yield Plate(concept, f"{concept}: {_CAPTION}", joined(strips))
 
 
 def _strip(one: Described, relevance: np.ndarray) -> Pixels:

@@ -9,6 +9,8 @@ LABELS: dict[str, str] = {
     "mi-max": "Max",
     "mi-softmax": "Softmax",
     "mi-softmax + eta": "Softmax, η chosen",
+    "mi-softmax + embedding": "Softmax, embedding",
+    "mi-average + embedding": "Average, embedding",
     "mi-online": "Softmax, online",
 }
 QUERIES = (
