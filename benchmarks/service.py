@@ -1,11 +1,13 @@
 """How many searches a server answers, and how long each person waits.
 
-    python benchmarks/service.py [--images 10000] [--clients 1 8 32] [--seconds 8] [--save DIR]
+    python benchmarks/service.py [--images 10000] [--clients 1 8 32] [--seconds 8] [--processes 1 2]
+                                 [--save DIR]
 
-A drawn store (`drawn_store`) is served by a process of its own on loopback. Each client keeps one
-connection and asks again as soon as it has its answer: pages of 50, of any picture of the store.
-`/healthz` asked the same way is the floor: what the server and this client can do at all. The
-client runs beside the server, on the same cores.
+A drawn store (`drawn_store`) is served on loopback, by `saccade serve --processes N`. Each client
+keeps one connection and asks again as soon as it has its answer: pages of 50, of any picture of the
+store. `/healthz` asked the same way is the floor: what the server and this client can do at all.
+The client runs beside the server, on the same cores. Processor time is the server's own, of all its
+processes: on a machine that others use too, it tells more than seconds.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -33,13 +36,14 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=10_000)
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 32])
     parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--save", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "bench.saccade"
         build(store, options.images)
-        rows = served(store, options)
+        rows = [row for number in options.processes for row in served(store, options, number)]
     result = {"machine": machine(), "images": options.images, "rows": rows}
     text = f"# Served: {options.images:,} images, pages of 50\n\n{markdown(rows, digits=1)}\n"
     print(json.dumps(result, indent=2) if options.json else text)
@@ -48,8 +52,9 @@ def main() -> None:
         write_text(options.save / "service.md", text)
 
 
-def served(store: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
-    command = [Path(sys.executable).with_name("saccade"), "serve", "--store", store, "--port", "0"]
+def served(store: Path, options: argparse.Namespace, processes: int) -> list[dict[str, Any]]:
+    program = Path(sys.executable).with_name("saccade")
+    command = [program, "serve", "--store", store, "--port", "0", "--processes", str(processes)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
@@ -58,14 +63,24 @@ def served(store: Path, options: argparse.Namespace) -> list[dict[str, Any]]:
         rows = []
         for clients in options.clients:
             floor = asyncio.run(crowd(port, clients, options.seconds / 4, lambda _: HEALTH))
-            before = _bytes(log)
+            before, busy = _bytes(log), _processor(server.pid)
             found = asyncio.run(crowd(port, clients, options.seconds, _asks(options.images)))
-            grown = (_bytes(log) - before) / max(1, len(found[0]))
-            rows.append(_row(clients, found, floor, grown))
+            answers = max(1, len(found[0]))
+            grown, busy = (_bytes(log) - before) / answers, _processor(server.pid) - busy
+            row = _row(clients, found, floor, grown)
+            rows.append({"processes": processes, **row, "processor ms": 1e3 * busy / answers})
         return rows
     finally:
         server.terminate()
         server.wait()
+
+
+def _processor(pid: int) -> float:
+    """Seconds of processor that a process and those it started have used."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return own + sum(_processor(int(child)) for child in children)
 
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -19,6 +19,9 @@ Token = typer.Option(
     None, "--token", envvar="SACCADE_TOKEN", help="Let in only whoever has it; new makes one up."
 )
 AllowHost = typer.Option([], "--allow-host", help="A name to answer for; repeat for more.")
+Processes = typer.Option(
+    1, "--processes", min=1, max=64, help="Serve from so many processes, for many people at once."
+)
 
 
 def serve(
@@ -27,15 +30,22 @@ def serve(
     port: int = Port,
     token: str = Token,
     allow_host: list[str] = AllowHost,
+    processes: int = Processes,
 ) -> None:
     """Serve the page and the HTTP API until Ctrl-C.
 
     Without --token there is no log-in: anyone who reaches the address can search, teach and forget.
     The default address is this machine's own; any other needs --token or --allow-host.
     """
+    from saccade.service.processes import serve_many
     from saccade.service.server import Door, bound
 
     door = Door.of(host, port, token, allow_host)
+    if processes > 1:
+        opened(store, warm=False).close()  # what is wrong with it is said once, and here
+        warn(door)
+        serve_many(store, door, processes, announce)
+        return
     with opened(store) as engine:
         server = bound(engine, door, announce)
         warn(door)

@@ -49,6 +49,7 @@ class Engine:
         self.choosers, self.concepts = rooms.Choosers(opened), rooms.Concepts(opened)
         self.add, self.lost = library.add, opened.store.log.lost
         self.check_known, self.bags = library.check_known, library.bags
+        self.failures = opened.failures
 
     def search(
         self,

@@ -109,6 +109,10 @@ class OpenStore:
         marks = self.marks.of(entry.user, entry.session_id)
         return Resumed(entry, shown, self.session(entry, shown), marks)
 
+    def failures(self) -> tuple[int, dict[str, int]]:
+        """Pages shown that could not be logged; how often each expert failed and was left out."""
+        return self.unlogged, dict(self.dropped)
+
     def users(self) -> tuple[str, ...]:
         """Everyone who gave feedback."""
         return self.store.log.users(FEEDBACK)

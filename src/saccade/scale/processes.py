@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
@@ -40,13 +41,13 @@ class Process:
         return self.process.wait()
 
 
-def start(module: str, *arguments: str) -> Process:
+def start(module: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Process:
     """Run `python -m module FD *arguments`; FD is the other end of the line."""
     ours, theirs = Pipe()
     process = subprocess.Popen(
         [sys.executable, "-m", module, str(theirs.fileno()), *arguments],
         pass_fds=[theirs.fileno()],
-        env={**os.environ, **_ONE_THREAD},
+        env={**os.environ, **_ONE_THREAD, **(environment or {})},
         stdin=subprocess.DEVNULL,
         # Ctrl-C is the parent's to answer: it stores what is done, then lets its workers go.
         start_new_session=True,

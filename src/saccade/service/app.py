@@ -73,7 +73,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
     )
-    metrics = Metrics(engine.report)
+    metrics = Metrics(engine.report, engine.failures)
     app.state.engine, app.state.metrics, app.state.turns = engine, metrics, Turns()
     problems.install(app)
     for group in (

@@ -13,15 +13,20 @@
     saccade_learning_margin{part}                  of what was served over no learning
     saccade_learning_pays                          1 where that is beyond doubt
 
-The first two are counted as requests pass, the others read when someone scrapes.
+Requests and what failed are counted as requests pass, the others read when someone scrapes. Where
+several processes serve one address (`saccade serve --processes`), whichever is scraped adds up the
+counts of all: prometheus-client keeps them in files of a folder that the environment names.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saccade.types import CollectionReport
@@ -29,12 +34,19 @@ from saccade.types import CollectionReport
 # From a thumbnail out of the page cache to an exact search over a million pictures.
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
+SHARED = "PROMETHEUS_MULTIPROC_DIR"
+"""Where prometheus-client looks, when it is imported, for a folder that processes share."""
+
+Failures = Callable[[], tuple[int, Mapping[str, int]]]
+Report = Callable[[], CollectionReport]
+
 
 class Metrics:
     """The counters of one app."""
 
-    def __init__(self, report: Callable[[], CollectionReport]) -> None:
-        self._report = report
+    def __init__(self, report: Report, failures: Failures) -> None:
+        self._failures = failures
+        self._seen: tuple[int, Mapping[str, int]] = (0, {})
         self.registry = CollectorRegistry(auto_describe=True)
         self.requests = Counter(
             "saccade_requests",
@@ -49,53 +61,82 @@ class Metrics:
             buckets=BUCKETS,
             registry=self.registry,
         )
-        self.events = Gauge("saccade_events", "Events kept.", ["kind"], registry=self.registry)
-        self.images = Gauge("saccade_images", "Pictures indexed.", registry=self.registry)
-        self.unlogged = Gauge("saccade_unlogged", "Pages not logged.", registry=self.registry)
-        self.lost = Gauge("saccade_lost", "Acknowledged events gone.", registry=self.registry)
-        self.guard = GuardMetrics(self.registry)
+        self.unlogged = self._summed("unlogged", "Pages not logged.")
+        self.dropped = self._summed("expert_dropped", "Pages on which an expert failed.", "expert")
+        self._read = CollectorRegistry()
+        self._read.register(Reported(report))
+
+    def _summed(self, name: str, text: str, *labels: str) -> Gauge:
+        return Gauge(
+            f"saccade_{name}", text, labels, registry=self.registry, multiprocess_mode="sum"
+        )
+
+    def passed(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count one request."""
+        self.requests.labels(method, route, str(status)).inc()
+        self.seconds.labels(method, route).observe(seconds)
+        failed = self._failures()
+        if failed != self._seen:
+            self._seen = failed
+            self.unlogged.set(failed[0])
+            for expert, pages in failed[1].items():
+                self.dropped.labels(expert).set(pages)
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""
+        counted = self.registry
+        if SHARED in os.environ:
+            counted = CollectorRegistry()
+            MultiProcessCollector(counted)  # type: ignore[no-untyped-call]
+        return generate_latest(counted) + generate_latest(self._read)
+
+
+class Reported:
+    """What a report of the collection says, read anew each time."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def describe(self) -> list[Metric]:
+        """Nothing is known before it is read."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """How large the collection is, and what each expert's word was worth, over all people."""
         report = self._report()
-        self.images.set(report.images)
-        self.unlogged.set(report.unlogged)
-        self.lost.set(report.lost)
-        self.events.clear()
-        for kind, number in report.events.items():
-            self.events.labels(kind).set(number)
-        self.guard.take(report)
-        return generate_latest(self.registry)
+        guard = report.guard
+        means = [((one.expert, "mean"), one.margin) for one in guard.experts]
+        deviations = [((one.expert, "deviation"), one.deviation) for one in guard.experts]
+        yield _gauge(
+            "events", "Events kept.", [((k,), n) for k, n in report.events.items()], "kind"
+        )
+        yield _gauge("images", "Pictures indexed.", [((), report.images)])
+        yield _gauge("lost", "Acknowledged events gone.", [((), report.lost)])
+        yield _gauge(
+            "expert_loss", "Share of pairs an expert had wrong.",
+            [((one.expert,), one.loss) for one in guard.experts], "expert",
+        )  # fmt: skip
+        yield _gauge(
+            "expert_weight", "An expert's share of what is served.",
+            [((one.expert,), one.weight) for one in guard.experts], "expert",
+        )  # fmt: skip
+        yield _gauge(
+            "expert_margin", "An expert over no learning.", [*means, *deviations], "expert", "part"
+        )
+        yield _gauge(
+            "learning_margin", "What is served over no learning.",
+            [(("mean",), guard.margin), (("deviation",), guard.deviation)], "part",
+        )  # fmt: skip
+        yield _gauge("learning_pays", "Whether learning pays beyond doubt.", [((), guard.pays)])
 
 
-class GuardMetrics:
-    """What each expert's word was worth, over all people."""
-
-    def __init__(self, registry: CollectorRegistry) -> None:
-        def gauge(name: str, text: str, *labels: str) -> Gauge:
-            return Gauge(f"saccade_{name}", text, labels, registry=registry)
-
-        self.loss = gauge("expert_loss", "Share of pairs an expert had wrong.", "expert")
-        self.weight = gauge("expert_weight", "An expert's share of what is served.", "expert")
-        self.margin = gauge("expert_margin", "An expert over no learning.", "expert", "part")
-        self.dropped = gauge("expert_dropped", "Pages on which an expert failed.", "expert")
-        self.served = gauge("learning_margin", "What is served over no learning.", "part")
-        self.pays = gauge("learning_pays", "Whether learning pays beyond doubt.")
-
-    def take(self, report: CollectionReport) -> None:
-        """Read what is known now."""
-        for changing in (self.loss, self.weight, self.margin, self.dropped):
-            changing.clear()
-        for one in report.guard.experts:
-            self.loss.labels(one.expert).set(one.loss)
-            self.weight.labels(one.expert).set(one.weight)
-            self.margin.labels(one.expert, "mean").set(one.margin)
-            self.margin.labels(one.expert, "deviation").set(one.deviation)
-        for expert, pages in report.dropped.items():
-            self.dropped.labels(expert).set(pages)
-        self.served.labels("mean").set(report.guard.margin)
-        self.served.labels("deviation").set(report.guard.deviation)
-        self.pays.set(report.guard.pays)
+def _gauge(
+    name: str, text: str, values: list[tuple[tuple[str, ...], float]], *labels: str
+) -> Metric:
+    made = GaugeMetricFamily(f"saccade_{name}", text, labels=labels)
+    for which, value in values:
+        made.add_metric(which, float(value))
+    return made
 
 
 class Measured:
@@ -121,9 +162,8 @@ class Measured:
         try:
             await self.app(scope, receive, watch)
         finally:
-            method, route = _method(scope), _route(scope)
-            self.metrics.requests.labels(method, route, str(status)).inc()
-            self.metrics.seconds.labels(method, route).observe(time.perf_counter() - started)
+            seconds = time.perf_counter() - started
+            self.metrics.passed(_method(scope), _route(scope), status, seconds)
 
 
 def _method(scope: Scope) -> str:

@@ -24,7 +24,7 @@ from saccade.service.token import checked_token
 
 Ready = Callable[[str], None]
 
-_GRACE_SECONDS = 5
+GRACE_SECONDS = 5
 _KEEP_OUT = Hint(
     "token='new' lets in whoever has it, allow_hosts=[NAME] whoever asks for it",
     command="--token new lets in whoever has it, --allow-host NAME whoever asks for it",
@@ -33,7 +33,7 @@ _ALONE = Hint(
     "host='127.0.0.1' serves this machine only",
     command="--host 127.0.0.1 serves this machine only",
 )
-_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Server(uvicorn.Server):
@@ -86,7 +86,7 @@ class Server(uvicorn.Server):
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {number: signal.signal(number, self.handle_exit) for number in _STOP_SIGNALS}
+        before = {number: signal.signal(number, self.handle_exit) for number in STOP_SIGNALS}
         try:
             yield
         finally:
@@ -168,9 +168,11 @@ def prepare(
     return bound(engine, Door.of(host, port, token, allow_hosts), ready)
 
 
-def bound(engine: Engine, door: Door, ready: Ready | None = None) -> Server:
-    """The same for a door that was checked before."""
-    listener = _listen(door.host, door.port)
+def bound(
+    engine: Engine, door: Door, ready: Ready | None = None, *, shared: bool = False
+) -> Server:
+    """The same for a door that was checked before; other processes may listen on a `shared` one."""
+    listener = listen(door.host, door.port, shared=shared)
     config = uvicorn.Config(
         create_app(engine, hosts=door.hosts, token=door.token),
         http=PatientProtocol,
@@ -178,7 +180,7 @@ def bound(engine: Engine, door: Door, ready: Ready | None = None) -> Server:
         access_log=False,
         ws="none",
         server_header=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
     )
     return Server(config, listener, ready, door.token, engine.interrupt)
 
@@ -212,10 +214,11 @@ def _resolved(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, in
     return family, (str(address[0]), port)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A socket that listens there; others of this user may listen on a `shared` one too."""
     family, address = _resolved(host, port)
     try:
-        listener = socket.create_server(address, family=family, backlog=2048)
+        listener = socket.create_server(address, family=family, backlog=2048, reuse_port=shared)
     except OSError as error:
         raise _unbound(host, port, error) from None
     # Said to be TCP, so that asyncio sends what is small at once: on a connection that is kept, an
