@@ -28,6 +28,7 @@ def toy_images(classes: int = 4, each: int = 15, distractors: int = 0, seed: int
         labels=labels,
         paths=tuple(f"{i}.png" for i in range(n)),
         files=tuple(f"/toy/{i}.png" for i in range(n)),
+        images={i: i for i in range(n)},
         ids=tuple(f"{i:032x}" for i in range(n)),
         schemes=("a", "b", "c", "d"),
         phi_of=lambda image, box=None: cube[image],

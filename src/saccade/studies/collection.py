@@ -8,7 +8,7 @@ against anchors as the product does.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies.declaration import Data, Options, Say
+from saccade.studies.said import DISTRACTOR, said_of
 from saccade.testbed import datasets
 from saccade.testbed.datasets.boxes import Box, cut
-from saccade.testbed.datasets.check import unboxed
 from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors, WordBags
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
@@ -33,8 +33,6 @@ CLASSICAL = (
 SETS = ("classical", "gist", "all")
 SIMILARITIES = ("l1", "l2", "cosine", "chi2")  # the paper's four; it names none of them either
 FORMS = ("raw", "anchored")
-DRAWN = "distractors"  # how folders begin, beside the stores, into which distractors are drawn
-DISTRACTOR = -1  # class and row of pictures that are relevant to nothing
 
 
 class Compared(Protocol):
@@ -58,6 +56,7 @@ class Images:
     labels: NDArray[np.int64]
     paths: tuple[str, ...]
     files: tuple[str, ...]  # the same, whole
+    images: Mapping[int, int]  # of every row of the set, doubles included
     ids: tuple[str, ...]
     schemes: tuple[str, ...]
     phi_of: Compared
@@ -129,8 +128,7 @@ def prepare(
             engine.features(found[0][0].image_id)
     if all(row == DISTRACTOR for _, row in found):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
-    sizes = {row: (record.width, record.height) for record, row in found}
-    return [*problems, *odd, *unboxed(dataset, sizes), *_crowd_said(data, found)]
+    return [*problems, *odd, *said_of(data, dataset, found, _doubles(dataset, found))]
 
 
 def _copy(base: Path, store: Path) -> None:
@@ -165,32 +163,15 @@ def _placed(
     return found, odd
 
 
-def _crowd_said(data: Data, found: Sequence[tuple[ImageRecord, int]]) -> list[str]:
-    """How many distractors of each kind there are, in a sentence."""
-    if not data.distractors:
-        return []
-    paths = [record.paths[0] for record, row in found if row == DISTRACTOR]
-    kinds = _kinds(data, paths)
-    return ["distractors: " + ", ".join(f"{number:,} {kind}" for kind, number in kinds.items())]
-
-
-def crowd_of(data: Data, images: Images) -> dict[str, int]:
-    """How many distractors of each kind there are."""
-    paths = [path for path, row in zip(images.files, images.rows, strict=True) if row == DISTRACTOR]
-    return _kinds(data, paths)
-
-
-def _kinds(data: Data, paths: Sequence[str]) -> dict[str, int]:
-    """Pictures by the folder they come from, said where they were drawn."""
-    kinds: dict[str, int] = {}
-    for folder in (*data.folders, data.folder):
-        here = sum(Path(path).is_relative_to(folder) for path in map(_resolved, paths))
-        place = Path(folder)
-        ours = place.parent in Path(data.store).parents and place.name.startswith(DRAWN)
-        name = "drawn pictures" if ours else f"pictures of {place.name}"
-        if here:
-            kinds[name] = kinds.get(name, 0) + here
-    return kinds
+def _doubles(dataset: datasets.Dataset, found: Sequence[tuple[ImageRecord, int]]) -> dict[int, int]:
+    """Which image every row of the set is, those with the same bytes included."""
+    place = {str(file.resolve()): row for row, file in enumerate(dataset.files)}
+    return {
+        place[path]: image
+        for image, (record, _) in enumerate(found)
+        for path in map(_resolved, record.paths)
+        if path in place
+    }
 
 
 @contextmanager
@@ -238,6 +219,7 @@ def _kept(data: Data, options: Options) -> Images:
         ids=tuple(record.image_id for record, _ in found),
         paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
         files=tuple(record.paths[0] for record, _ in found),
+        images=_doubles(dataset, found),
         schemes=tuple(schemes),
         phi_of=phi_of,
         features_of=features_of,

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies import load
-from saccade.studies.collection import DRAWN
 from saccade.studies.declaration import PERTURBED, Data, Options, Say, Study
 from saccade.studies.report import write
 from saccade.studies.running import Step, run
+from saccade.studies.said import DRAWN
 from saccade.testbed import datasets
 
 

@@ -50,15 +50,15 @@ def asked(images: Images, *, count: int, seed: int) -> list[Asked]:
 
 
 def _listed(images: Images) -> list[Asked]:
-    """Queries of Oxford-style lists; a list's picture may have been merged with its double."""
-    place = {int(row): image for image, row in enumerate(images.rows) if row >= 0}
+    """Queries of Oxford-style lists; a picture that was merged with its double is that image."""
+    place = images.images
     found = []
     for query in images.dataset.queries:
         if query.picture in place:
             grades = np.zeros(len(images.rows), np.int64)
             for row, grade in query.grades.items():
                 if row in place and place[row] != place[query.picture]:
-                    grades[place[row]] = grade
+                    grades[place[row]] = max(grade, grades[place[row]])
             found.append(Asked(query.name, place[query.picture], grades, query.box))
     return found
 

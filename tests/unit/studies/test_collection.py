@@ -12,6 +12,8 @@ from saccade.engine import Engine
 from saccade.errors import UnknownName
 from saccade.studies import collection
 from saccade.studies.declaration import Data, Options
+from saccade.studies.said import DISTRACTOR
+from saccade.studies.truth import asked
 
 
 @pytest.fixture
@@ -68,8 +70,8 @@ def test_distractors_are_ranked_and_belong_to_no_class(
     data = Data("set", str(folder), str(tmp_path / "s"), distractors=(str(tmp_path / "more"),))
     collection.prepare(data, Options(), lambda text: None)
     with collection.opened(data, Options()) as images:
-        assert sorted(images.labels.tolist()) == [collection.DISTRACTOR, 0, 0, 0, 1, 1, 1]
-        assert images.paths[images.labels.tolist().index(collection.DISTRACTOR)] == "grey.png"
+        assert sorted(images.labels.tolist()) == [DISTRACTOR, 0, 0, 0, 1, 1, 1]
+        assert images.paths[images.labels.tolist().index(DISTRACTOR)] == "grey.png"
 
 
 def test_a_store_that_knows_more_keeps_it(folder: Path, tmp_path: Path) -> None:
@@ -128,3 +130,52 @@ def test_what_cannot_be_read_or_is_not_there_is_reported(
     with collection.opened(data, Options()) as images:
         assert not any("broken" in path for path in images.paths)
         assert sorted(images.labels[images.labels >= 0].tolist()) == [0, 1]
+
+
+def test_a_class_that_is_left_with_one_picture_is_said(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the labels name one alone, or the others are broken or doubles of it."""
+    monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
+    (folder / "red" / "2.png").write_bytes(b"GIF89a nothing more")
+    (folder / "labels.csv").write_text(
+        "file,class\nred/0.png,alone\nred/1.png,half\nred/2.png,half\nblue/0.png,twin\n"
+        "blue/copy.png,twin\nblue/1.png,pair\nblue/2.png,pair\n"
+    )
+    data = Data("set", str(folder), str(tmp_path / "s.saccade"))
+    said = collection.prepare(data, Options(), lambda text: None)
+    single = [line for line in said if "classes have one picture" in line]
+    assert single == ["3 classes have one picture, so it finds nothing relevant: alone, half, twin"]
+
+
+def test_queries_of_lists_survive_doubles_and_are_missed_when_they_are_gone(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A double asks as the image it is; a broken picture, or answers that are broken, are said."""
+    monkeypatch.setattr(collection, "CLASSICAL", ("color-histogram",))
+    flat = tmp_path / "flat"
+    flat.mkdir()
+    for file in folder.rglob("*.png"):
+        (flat / f"{file.parent.name}-{file.name}").write_bytes(file.read_bytes())
+    (flat / "red-2.png").write_bytes(b"nothing")
+    lists = {
+        "double": ("blue-copy", "blue-1\nblue-0"),
+        "broken": ("red-2", "red-0"),
+        "empty": ("red-0", "red-2"),
+        **{f"sound{n}": ("red-0", "red-1") for n in range(5)},
+    }
+    for name, (query, good) in lists.items():
+        (flat / f"{name}_query.txt").write_text(query)
+        (flat / f"{name}_good.txt").write_text(good)
+    data = Data("set", str(flat), str(tmp_path / "s.saccade"))
+    said = collection.prepare(data, Options(), lambda text: None)
+    gone = "2 queries are left out: their picture or all it should find is gone: broken, empty"
+    assert gone in said
+    assert any("the same bytes 2 times" in line for line in said)
+    with collection.opened(data, Options()) as images:
+        found = {one.name: one for one in asked(images, count=0, seed=0)}
+        assert sorted(found) == ["double", *(f"sound{n}" for n in range(5))]
+        names = {path: place for place, path in enumerate(images.paths)}
+        double = found["double"]
+        assert images.paths[double.image] in ("blue-0.png", "blue-copy.png")
+        assert np.flatnonzero(double.grades).tolist() == [names["blue-1.png"]]

@@ -60,7 +60,8 @@ def test_lists_of_a_set_keep_their_grades() -> None:
         GradedQuery(f"q{n}", 59 - n, {0: 3, 1: 2, 59 - n: 3} if n < 5 else {}) for n in range(6)
     )
     listed = Dataset(Path("x"), (), (), layout="oxford", queries=queries)
-    images = replace(images, dataset=listed, rows=images.rows[::-1].copy())
+    turned = {59 - row: row for row in range(60)}
+    images = replace(images, dataset=listed, rows=images.rows[::-1].copy(), images=turned)
     found = asked(images, count=3, seed=0)
     assert [one.name for one in found] == ["q0", "q1", "q2", "q3", "q4"]
     assert found[1].image == 1  # row 58 of the set is image 1 of the store

@@ -188,3 +188,46 @@ def test_letor_files_are_recognised_and_counted(tmp_path: Path) -> None:
     assert report.layout == "letor"
     assert report.counts == {"folds": 5, "queries": 10, "features": 2}
     assert "5 test queries have nothing relevant" in report.problems[0]
+
+
+def _flawed(layout: str, folder: Path) -> list[str]:
+    """A set of a layout with all that can be wrong with it, and how each is said."""
+    if layout == "letor":
+        for number in range(1, 6):
+            (folder / f"S{number}.txt").write_text(f"0 qid:{number} 1:0.5\n1 qid:9{number} 1:1\n")
+        return ["5 test queries have nothing relevant"]
+    if layout == "oxford":
+        oxford(folder)
+        said = ["1 pictures of lists are not there", "1 queries have nothing relevant"]
+        where, name = folder / "jpg", "all_souls_000001.jpg"
+    elif layout == "holidays":
+        draw(folder, *(f"{n}.png" for n in ("100000", "100001", "100100", "100201")))
+        said = ["1 groups have no query", "1 queries have nothing relevant: 100100.png"]
+        where, name = folder, "100001.png"
+    elif layout == "folders":
+        draw(folder, "x/1.png", "x/2.png", "y/3.png", "loose.png")
+        said = ["1 classes have one picture", "1 pictures lie in no class"]
+        where, name = folder / "x", "2.png"
+    else:
+        draw(folder, "1.png", "2.png", "3.png")
+        (folder / "labels.csv").write_text(
+            "file,class\n1.png,x\n2.png,x\n3.png,y\ngone.png,x\n900000.png,x\n900001.png,x\n"
+        )
+        said = ["1 labelled files are not in", "1 classes have one picture"]
+        where, name = folder, "2.png"
+    suffix = Path(name).suffix
+    (where / f"900000{suffix}").write_bytes((where / name).read_bytes())
+    (where / f"900001{suffix}").write_bytes(b"no picture at all")
+    return [*said, "1 files are no pictures", "1 pictures are there twice, and count once"]
+
+
+@pytest.mark.parametrize("layout", ["table", "folders", "oxford", "holidays", "letor"])
+def test_the_check_names_what_is_wrong_in_every_layout(tmp_path: Path, layout: str) -> None:
+    """Recognised, and each flaw is a sentence with a count; nothing is dropped in silence."""
+    expected = _flawed(layout, tmp_path)
+    found = CliRunner().invoke(app, ["check", str(tmp_path), "--json"])
+    assert found.exit_code == 1
+    report = json.loads(found.stdout)
+    assert report["layout"] == layout
+    for flaw in expected:
+        assert any(flaw in problem for problem in report["problems"]), (flaw, report["problems"])

@@ -20,6 +20,7 @@ from saccade.indexes.graph import Graph
 from saccade.indexes.smoothing import smoothed
 from saccade.studies import collection
 from saccade.studies.declaration import Data, Options, Say
+from saccade.studies.said import DISTRACTOR
 from saccade.testbed.datasets import Dataset
 from saccade.testbed.worlds import ATTRIBUTES
 from saccade.types import Vectors
@@ -90,7 +91,7 @@ def pictures_of(data: Data, options: Options) -> Pictures:
 def _kept(data: Data, options: Options) -> Pictures:
     shares = shares_of(options)
     with collection.opened(data, options) as images:
-        there = np.flatnonzero(images.rows != collection.DISTRACTOR)
+        there = np.flatnonzero(images.rows != DISTRACTOR)
         stored = {name: images.vectors_of(name)[there] for name in shares}
         places = images.rows[there]
         strengths = {n: v[places] for n, v in strengths_of(images.dataset).items()}

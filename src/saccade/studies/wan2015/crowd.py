@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from saccade.features.phi import Block, Column, phi
 from saccade.kernels.ragged import offsets_of
-from saccade.studies.collection import DISTRACTOR, Images, crowd_of, opened
+from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes, Split, split
+from saccade.studies.said import DISTRACTOR, kinds_of
 from saccade.studies.wan2015 import distractors
 from saccade.studies.wan2015.table2 import MEASURE, fitted, sizes_of
 from saccade.testbed.crowds import Parents, blocks
@@ -70,7 +71,7 @@ def measure(task: Task) -> Outcome:
         stops = _stops(found, images, own[fold.queries], pictures, perturbed, task)
         # Nothing has been let in at nought; from there on it is measured at each place.
         values = [found.precision(), *(found.precision() for stop in stops if stop in at)]
-        kinds = crowd_of(task.data, images)
+        kinds = kinds_of(task.data, [images.files[row] for row in pictures.tolist()])
     if perturbed:
         kinds["perturbed columns"] = perturbed
     notes = {"settings": settings, "distractors": kinds, "sizes": fold.sizes()}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from saccade.studies.collection import DISTRACTOR, opened
+from saccade.studies.collection import opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes, Split, split
+from saccade.studies.said import DISTRACTOR
 from saccade.studies.wan2015.printed import HEURISTICS, ONLINE
 from saccade.studies.wan2015.table2 import MEASURE, one
 

@@ -8,7 +8,7 @@ pictures, labels of files that are not there.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from saccade.errors import NotAnImage
@@ -42,7 +42,7 @@ def check(
     dataset: Dataset, *, read: bool = True, watch: Callable[[int, int], None] = lambda d, t: None
 ) -> Report:
     """Look through a set; with `read`, every picture is decoded too."""
-    problems = [*dataset.problems, *_labels(dataset)]
+    problems = [*dataset.problems, *labelled(dataset)]
     if dataset.layout == "letor":
         counts, flat = _letor(dataset)
         return Report(str(dataset.folder), dataset.layout, counts, {}, (), (*problems, *flat))
@@ -70,8 +70,8 @@ def check(
     )
 
 
-def _labels(dataset: Dataset) -> list[str]:
-    """What the labels alone tell."""
+def labelled(dataset: Dataset) -> list[str]:
+    """What the labels alone tell: classes of one picture, queries without answers."""
     problems = []
     counts = Counter(label for label in dataset.labels if label)
     asking = dataset.asking().tolist()
@@ -127,6 +127,19 @@ def _bytes(
             broken.append(f"{file.name} ({_reason(error)})")
         watch(row + 1, len(dataset))
     return broken, [tuple(rows) for rows in by_id.values() if len(rows) > 1], sizes
+
+
+def unanswered(dataset: Dataset, there: Collection[int]) -> list[str]:
+    """Queries of lists that cannot be asked when only some rows are there."""
+    lost = [
+        query.name
+        for query in dataset.queries
+        if query.grades
+        and (query.picture not in there or not any(row in there for row in query.grades))
+    ]
+    if not lost:
+        return []
+    return [named("queries are left out: their picture or all it should find is gone", lost)]
 
 
 def unboxed(dataset: Dataset, sizes: Mapping[int, Size]) -> list[str]:

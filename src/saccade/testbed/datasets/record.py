@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -117,6 +117,18 @@ class Dataset:
                      for text in self.columns["train"]]  # fmt: skip
             return by_value(flags)
         return {}
+
+    def of(self, rows: Sequence[int]) -> Dataset:
+        """The same labels of some of its pictures; lists and pairs speak of all and stay away."""
+        return replace(
+            self,
+            files=tuple(self.files[row] for row in rows),
+            labels=tuple(self.labels[row] for row in rows),
+            columns={n: tuple(column[row] for row in rows) for n, column in self.columns.items()},
+            lines=tuple(self.lines[row] for row in rows) if self.lines else (),
+            queries=(),
+            pairs=(),
+        )
 
     def asking(self) -> Rows:
         """Rows that the set itself makes queries or probes; none where it has no roles."""
