@@ -277,3 +277,31 @@ def test_marks_that_contradict_each_other_are_believed_less(engine: Engine, firs
             engine.react(page, liked=ids(page)[liked], disliked=ids(page)[disliked])
     assert beliefs[0] > beliefs[-1]
     assert beliefs[-1] < 0.75
+
+
+def test_of_a_large_collection_likes_reach_what_the_start_does_not(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The nearest of a liked picture is compared, however far down the start has it."""
+    page = engine.search(first, user="ana", k=35)
+    far = ids(page)[-1]
+    near = [image for image, _ in engine.graph.neighbours(far, k=3)]
+    low = [image for image in near if image in ids(page)[15:]]
+    assert low
+    monkeypatch.setattr(round, "WHOLE", 12)
+    monkeypatch.setattr(round, "CANDIDATES", 24)
+    page = engine.search(first, user="ana", k=35, ranker="spread")
+    after = engine.react(page, liked=[far])
+    part = {hit.image_id: hit.why.get(voices.LIKED, 0.0) for hit in after.hits}
+    assert any(part[image] > 0.0 for image in low)
+
+
+@pytest.mark.parametrize(("sign", "way"), [("liked", 1), ("disliked", -1)])
+def test_a_lone_mark_bends_the_margin_its_way(
+    engine: Engine, first: str, sign: str, way: int
+) -> None:
+    """What was called right rises by it, what was called wrong falls."""
+    page = engine.search(first, user="ana", k=35, ranker="margin")
+    after = engine.react(page, **{sign: [ids(page)[12]]})
+    part = {hit.image_id: hit.why[voices.LINE] for hit in after.hits}
+    assert way * part[ids(page)[12]] > 0.5 * max(abs(value) for value in part.values()) > 0.0

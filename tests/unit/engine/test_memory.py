@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from inside import models_of
 from saccade.engine import Engine
+from saccade.engine.learning import memory
+from saccade.engine.searching.experts import round as rounds
 from saccade.types import Page
 
 
@@ -47,3 +52,74 @@ def test_memory_is_a_fold_of_the_log(open_copy: Callable[[], Engine], first: str
     assert models_of(again).memory.of("ana") == {}
     again.forget("ana")
     assert again.digest == start == again.replay()
+
+
+def recalled_strength(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """What every recall from now on spreads in all."""
+    seen: list[float] = []
+    whole = rounds._all
+
+    def spy(sources: Any) -> Any:
+        found = whole(sources)
+        seen.append(float(found.amounts.sum()))
+        return found
+
+    monkeypatch.setattr(rounds, "_all", spy)
+    return seen
+
+
+def test_a_set_reached_half_as_well_is_recalled_an_eighth_as_strongly(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How well is measured against what counts as close."""
+    page = engine.search(first, user="ana", k=35)
+    engine.react(page, liked=ids(page)[:3])
+    seen = recalled_strength(monkeypatch)
+    monkeypatch.setattr(rounds, "LEAST", 0.0)
+    for close in (1.0, 2.0):
+        monkeypatch.setattr(rounds, "CLOSE", close)  # more than anything here is reached with
+        engine.search(ids(page)[0], user="ana", k=5)
+    assert 0.0 < seen[0] < rounds.RECALLED
+    assert seen[0] == pytest.approx(8.0 * seen[1])
+
+
+def test_a_set_that_is_about_something_else_is_not_recalled(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reached less than `LEAST` as well as the nearest, it says nothing at all."""
+    page = engine.search(first, user="ana", k=35)
+    engine.react(page, liked=ids(page)[:3])
+    seen = recalled_strength(monkeypatch)
+
+    def asking() -> int:
+        seen.clear()
+        for query in ids(page)[3:]:
+            engine.search(query, user="ana", k=5)
+        return len(seen)
+
+    usual = asking()
+    monkeypatch.setattr(rounds, "LEAST", 0.0)
+    assert usual < asking()
+    monkeypatch.setattr(rounds, "LEAST", 1.01)
+    assert asking() == 0
+
+
+def test_a_session_does_not_recall_itself(engine: Engine, first: str) -> None:
+    """What is liked now counts as that, and not a second time as liked before."""
+    page = engine.search(first, user="ana", k=35)
+    page = engine.react(page, liked=ids(page)[:4])
+    assert not any("like what you liked before" in hit.why for hit in page.hits)
+
+
+def test_only_the_latest_sessions_are_kept(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is spoken of again counts as new."""
+    monkeypatch.setattr(memory, "SESSIONS", 2)
+    pages = [engine.search(first, user="ana", k=10) for _ in range(3)]
+    engine.react(pages[0], liked=ids(pages[0])[:1])
+    engine.react(pages[1], liked=ids(pages[1])[:1])
+    engine.react(pages[0], liked=ids(pages[0])[1:2])
+    engine.react(pages[2], liked=ids(pages[2])[:1])
+    assert list(models_of(engine).memory.of("ana")) == [pages[0].session, pages[2].session]
+    assert engine.digest == engine.replay()

@@ -171,16 +171,16 @@ def test_phi_of_a_row_is_computed_once() -> None:
     """Rows come back in the order they were asked for, old and new."""
     asked: list[list[int]] = []
 
-    def compute(rows: NDArray[np.int64]) -> NDArray[np.float32]:
+    def compute(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
         asked.append(rows.tolist())
-        return np.repeat(rows[:, None], 2, axis=1).astype(np.float32)
+        return np.repeat(rows[:, None], len(columns), axis=1).astype(np.float32)
 
-    known = Known()
+    known, both = Known(2), np.arange(2)
     assert known.nbytes == 0
-    assert known.of(np.array([7, 2]), compute)[:, 0].tolist() == [7, 2]
-    assert known.of(np.array([9, 2, 1, 7, 2]), compute)[:, 1].tolist() == [9, 2, 1, 7, 2]
+    assert known.of(np.array([7, 2]), both, compute)[:, 0].tolist() == [7, 2]
+    assert known.of(np.array([9, 2, 1, 7, 2]), both, compute)[:, 1].tolist() == [9, 2, 1, 7, 2]
     assert asked == [[2, 7], [1, 9]]
-    assert known.nbytes == 4 * 8 + 8 * 4
+    assert known.nbytes == 4 * 8 + 8 * 4 + 8  # rows, values, which of them are there
 
 
 def test_what_nothing_reaches_is_ordered_by_the_lead(engine: Engine) -> None:
