@@ -163,6 +163,8 @@ class Page:
     """Pictures compared in this session, the better first; the newest last."""
     leading: str = ""
     """The expert with the largest say in this order."""
+    believed: float = 1.0
+    """How far what was called wrong counts, 0 to 1: less where it lies among what was right."""
     dropped: tuple[str, ...] = ()
     """Experts and configurations that failed on this page and were left out."""
     unlogged: str = ""

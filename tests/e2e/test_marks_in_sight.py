@@ -155,3 +155,19 @@ def test_what_was_spoken_of_is_not_asked_again(modules, judged, preferred, skipp
         {"judged": judged, "preferred": preferred, "skipped": skipped},
     )
     assert found == pair
+
+
+def test_a_page_that_doubts_the_marks_says_so(watched, address):
+    """After a mark, and only where what was called wrong lies among what was called right."""
+    page = watched.open(address, "doubting")
+    begin(page)
+    mark(page, 2, "right", 1)
+    expect(page.locator("#strip")).not_to_contain_text("Your ✕ lie among your ✓")
+
+    def doubted(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"believed": 0.3})
+
+    page.route("**/feedback", doubted)
+    mark(page, 4, "wrong", 2)
+    expect(page.locator("#strip")).to_contain_text("Your ✕ lie among your ✓")

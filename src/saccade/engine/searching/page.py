@@ -13,6 +13,7 @@ from saccade.engine.evidence import Opinions
 from saccade.engine.learning.fold import Models
 from saccade.engine.searching.configured import Configured, by_choice
 from saccade.engine.searching.experts import Ranking, Round, expert
+from saccade.engine.searching.experts.seen import found
 from saccade.engine.searching.session import Session
 from saccade.engine.sources import graph, words
 from saccade.errors import InvalidInput
@@ -54,7 +55,8 @@ def ranked(
     """
     for example in (*session.query.like, *session.query.unlike):
         example.memo[graph.LENGTH] = max(k, session.verify)
-    ranking, failed = _ranking(Round(session, models, judged))
+    asked = Round(session, models, judged)
+    ranking, failed = _ranking(asked)
     configured = isinstance(ranking, Configured)
     choice = session.choice
     rows = best_rows(ranking, max(k, session.verify), session.excluded, fits)
@@ -82,6 +84,7 @@ def ranked(
         disliked=frozenset(judged.disliked),
         preferred=judged.preferred,
         leading=ranking.leading,
+        believed=found(asked),
         dropped=(*ranking.dropped, *failed),
         configuration=ranking.leading if configured else "",
         unconfigured="" if configured else _unconfigured(choice),

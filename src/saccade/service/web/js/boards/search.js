@@ -312,7 +312,7 @@ export class Search {
     this.why.refresh();
     this.#offer("Show more", session.canGrow);
     if (!session.page.hits.length) this.#empty();
-    this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()), alike }));
+    this.#say(reason, id, elsewhere, moves && sentence({ moves, before, after: this.#inView(), judged: new Set(session.marks.keys()), alike, believed: session.page.believed }));
     return void this.#measure();
   }
 

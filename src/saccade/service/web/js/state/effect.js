@@ -3,15 +3,23 @@
 /** Fewer places than this are no news: neither a badge nor a word. */
 export const FAR = 3;
 
+/** Belief below which the page says that it doubts. */
+const HALF = 0.5;
+
 /** The moves worth telling of. */
 export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => way === "new" || by >= FAR));
 
 /**
  * One sentence. `moves` is what movements() found, `before` and `after` are the pictures in view then and now,
  * `judged` the marked ones, whose place says nothing, `alike` the look-alikes of one just called wrong. The page
- * may have scrolled: only what moved counts.
+ * may have scrolled: only what moved counts. `believed` is how far the page believes the ✕.
  */
-export function sentence({ moves, before, after, judged, alike = [] }) {
+export function sentence({ believed = 1, ...marked }) {
+  const moved = movement(marked);
+  return believed < HALF ? `${moved} Your ✕ lie among your ✓, so they move little but themselves.` : moved;
+}
+
+function movement({ moves, before, after, judged, alike = [] }) {
   const far = [...told(moves)].filter(([id]) => !judged.has(id));
   const seen = new Set(before);
   const inView = new Set(after);
