@@ -77,7 +77,7 @@ def tune_bags(
     done = []
     for width in widths:
         gamma = width / rows.shape[1]
-        gram = np.exp(-gamma * distances)
+        gram = _gram(distances, gamma)
         for C, sharp in product(costs, [{"eta": eta} for eta in etas] or [{}]):
             tried = {"C": C, "gamma": gamma, **sharp}
             judged = rankers.make(name, **settings, **tried)
@@ -85,6 +85,10 @@ def tune_bags(
             done.append(Trial(tried, float(np.mean(values))))
     best = max(done, key=lambda trial: trial.value)
     return Tuned(best.settings, best.value, str(aim), tuple(done))
+
+
+def _gram(distances: Floats, gamma: float) -> Floats:
+    return np.asarray(np.exp(-gamma * distances))
 
 
 def _folds(grades: NDArray[Any], folds: int, seed: int) -> list[Fold]:

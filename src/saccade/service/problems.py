@@ -28,7 +28,7 @@ _MEANING = {
     413: "The upload is larger than this server takes.",
     415: "The body is of a type this address does not take.",
     422: "A field is missing, out of range, or names something unknown.",
-    503: "The store cannot be read or written.",
+    503: "The store cannot be read or written, or the server is stopping.",
 }
 
 

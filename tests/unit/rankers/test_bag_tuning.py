@@ -7,6 +7,7 @@ import pytest
 
 from saccade import rankers
 from saccade.errors import InvalidInput
+from saccade.rankers import bag_tuning
 from saccade.rankers.bag_tuning import COSTS, tune_bags
 from saccade.rankers.bags import graded_pairs
 from saccade.testbed import measures
@@ -42,6 +43,16 @@ def test_each_value_is_that_of_rankers_fitted_fold_by_fold(name):
         values.append(measures.value("map", scores, (grades[judged] == 2).astype(int)))
     assert trial.value == pytest.approx(np.mean(values), abs=1e-6)
     assert found.value == max(t.value for t in found.trials)
+
+
+def test_the_kernel_is_computed_once_a_width(monkeypatch):
+    """However many costs and sharpnesses are tried on it."""
+    widths = []
+    honest = bag_tuning._gram
+    monkeypatch.setattr(bag_tuning, "_gram", lambda d, g: widths.append(g) or honest(d, g))
+    bags, grades = planted(5)
+    tune_bags("mi-softmax", bags, grades, costs=(1.0, 10.0), widths=(0.1, 1.0), etas=(0.5, 4.0))
+    assert widths == [0.1 / 5, 1.0 / 5]
 
 
 def test_the_sharpness_of_a_softmax_can_be_chosen_as_well():
