@@ -270,7 +270,7 @@ class PrepareRequest(Closed):
 
     concept: str | None = Field(default=None, max_length=220, description="All, unless given.")
     user: UserName = "guest"
-    limit: int = Field(default=24, ge=1, le=200, description="How many pictures at most.")
+    limit: int = Field(default=8, ge=1, le=200, description="How many pictures at most.")
 
 
 class PreferenceRequest(Closed):
