@@ -287,3 +287,21 @@ def test_wrong_questions_are_refused():
         InvertedFile.load(State("other", {}, {}))
     with pytest.raises(InvalidInput, match="holds nothing"):
         InvertedFile(0)
+
+
+def test_rarity_can_come_from_elsewhere():
+    """A piece of a collection scores as the whole does once it knows how rare words are there."""
+    offsets, words, counts = [0, 2, 4, 5, 6], [1, 3, 3, 7, 3, 1], [1, 2, 1, 1, 4, 1]
+    whole = InvertedFile(10)
+    whole.add([0, 1, 2, 3], offsets, words, counts)
+    alone, told = InvertedFile(10), InvertedFile(10, idf=whole.view.idf)
+    for file in (alone, told):
+        file.add([0], [0, 2], words[:2], counts[:2])
+        file.add([1], [0, 2], words[2:4], counts[2:4])
+        file.merge()
+    for similarity in SIMILARITIES:
+        scores = whole.scores_all([1, 3], [1, 1], similarity)[:2]
+        assert told.scores_all([1, 3], [1, 1], similarity).tolist() == scores.tolist()
+        assert alone.scores_all([1, 3], [1, 1], similarity).tolist() != scores.tolist()
+    with pytest.raises(InvalidInput, match="3 rarities of 10 words"):
+        InvertedFile(10, idf=np.ones(3))
