@@ -123,8 +123,7 @@ class Log:
 
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """Every event of some kinds after `event_id`, in order."""
-        with self._database.read() as connection:
-            return lines.since(connection, event_id, kinds)
+        return lines.whole(self._database.ask(lines.since(frozenset(kinds)), after=event_id))
 
     def thin(self, keep: Retention, *, now: float, a_time: int = 1000) -> None:
         """Let go of every page nobody spoke of that is older than is kept."""
@@ -207,7 +206,8 @@ class Appender:
 
     def since(self, event_id: int, kinds: Iterable[str]) -> list[Event]:
         """What others appended meanwhile."""
-        return lines.since(self._connection, event_id, kinds)
+        question = lines.since(frozenset(kinds))
+        return lines.whole(question.on(self._connection, after=event_id))
 
     def append(
         self,

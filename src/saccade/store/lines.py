@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import sqlalchemy as sql
 from numpy.typing import NDArray
@@ -46,10 +47,32 @@ NEWEST = Prepared(sql.select(sql.func.coalesce(sql.func.max(events.c.event), 0))
 """The number of the newest event there is; 0 in an empty log."""
 
 
-def since(connection: sql.Connection, event_id: int, kinds: Iterable[str]) -> list[Event]:
-    """Every event of some kinds after `event_id`, in order."""
-    wanted = events.c.event > event_id, events.c.kind.in_(kinds)
-    return sound(connection, LINES.where(*wanted).order_by(events.c.event))
+class Line(NamedTuple):
+    """One row of `LINES` as the driver gives it."""
+
+    event: int
+    at: float
+    kind: str
+    user: str
+    session: str
+    page: str
+    text: bytes
+    arrays: bytes
+    digest: str | None
+
+
+@lru_cache
+def since(kinds: frozenset[str]) -> Prepared:
+    """Every event of some kinds after one, in order; each process asks it before each page."""
+    wanted = sql.or_(*(events.c.kind == kind for kind in sorted(kinds)))
+    later = events.c.event > sql.bindparam("after")
+    return Prepared(LINES.where(later, wanted).order_by(events.c.event))
+
+
+def whole(found: Iterable[tuple[Any, ...]]) -> list[Event]:
+    """Rows of `LINES` as events; damaged ones are the doctor's."""
+    lines = (event_of(Line(*row)) for row in found)
+    return [event for event in lines if event is not None]
 
 
 def of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
