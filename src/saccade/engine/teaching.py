@@ -38,18 +38,21 @@ def reacted(
     )
     pairs = preferences(on.shown.images, new, earlier)
     taught = lesson(pairs, on.shown, on.session, stated=stated(new, earlier))
+    replaced = on.marks.replaced(said)
+    # A word said twice is one: it is charged by the event that stands.
+    void = {image for image, event in on.marks.by.items() if event in replaced}
     fresh = Judged(
-        tuple(image for image in new.liked if image not in standing.liked),
-        tuple(image for image in new.disliked if image not in standing.disliked),
+        tuple(image for image in new.liked if image in void or image not in standing.liked),
+        tuple(image for image in new.disliked if image in void or image not in standing.disliked),
     )
-    proof, replaced = _evidence(on, fresh, earlier), on.marks.replaced(said)
+    proof = _evidence(on, fresh, earlier)
     page = on.shown
     reward = rewarded(page.choice, page.places, page.images, new, page.propensity)
     return Reacted(new.liked, new.disliked, taught, gone, proof, replaced, reward)
 
 
 def _evidence(on: Resumed, fresh: Judged, earlier: Judged) -> Evidence | None:
-    """What the experts said of the pictures before they were marked; a word said twice is one."""
+    """What the experts said of the pictures before they were marked."""
     opinions = on.shown.opinions
     if opinions is None:
         return None

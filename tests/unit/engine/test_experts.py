@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from inside import collection_of, models_of
+from inside import collection_of, log_of, models_of
 from saccade.choosers.guard import EXPERTS as KNOWN
+from saccade.choosers.guard import losses
 from saccade.engine import Engine
 from saccade.engine.searching import session as searching
 from saccade.engine.searching.experts import EXPERTS, round, voices
@@ -301,3 +302,39 @@ def test_a_lone_mark_bends_the_margin_its_way(
     after = engine.react(page, **{sign: [ids(page)[12]]})
     part = {hit.image_id: hit.why[voices.LINE] for hit in after.hits}
     assert way * part[ids(page)[12]] > 0.5 * max(abs(value) for value in part.values()) > 0.0
+
+
+def test_a_word_said_twice_is_charged_once(engine: Engine, first: str) -> None:
+    """By the event that stands: the first, or the one that took its place."""
+    page = engine.search(first, user="ana", k=35)
+    right, wrong = ids(page)[-1], ids(page)[0]
+    page = engine.react(page, liked=[right], disliked=[wrong])
+    for again in ({}, {"liked": [right]}, {"liked": [right], "disliked": [wrong]}):
+        page = engine.react(page, **again) if again else page
+        report = engine.profile("ana").guard
+        assert (report.events, report.served, report.plain) == (1, 1.0, 1.0)
+    assert engine.digest == engine.replay()
+
+
+def test_the_guard_adds_up_what_the_log_holds(engine: Engine, first: str) -> None:
+    """By hand from the evidence: what was served, what no learning loses, and in which stage."""
+    page = engine.search(first, k=35, user="ana")
+    for _ in range(4):
+        new = [i for i in ids(page) if i not in page.liked | page.disliked]
+        page = engine.react(page, liked=new[-2:], disliked=new[:2])
+    proofs = [said.record.evidence for said in log_of(engine)]  # type: ignore[union-attr]
+    lost = []
+    for proof in proofs:
+        columns = np.column_stack([proof.opinions.scores, proof.opinions.served])
+        found = losses(columns, proof.liked, proof.new)
+        assert found is not None
+        lost.append((found[proof.opinions.experts.index("plain")], found[-1]))
+    plain, served = np.array(lost).T
+    assert not np.array_equal(plain, served)
+    own = models_of(engine).guard.of("ana")
+    assert (own.plain, own.served) == (pytest.approx(plain.sum()), pytest.approx(served.sum()))
+    stages = [proof.opinions.stage for proof in proofs]
+    assert len(set(stages)) > 1
+    assert {name: own._hedge(name).rounds for name in set(stages)} == {
+        name: stages.count(name) for name in set(stages)
+    }
