@@ -255,6 +255,35 @@ def test_a_softmax_that_falls_behind_says_why_in_figures() -> None:
         assert ("fits those no worse" in verdict.why) is not holds
 
 
+@pytest.mark.parametrize(("right", "word"), [(0.6, "has relevance too"), (0.2, "was not found")])
+def test_a_map_that_misses_says_whether_its_best_region_was_right(right: float, word: str) -> None:
+    """Less of the relevance inside than of the saliency, with the best region right or not."""
+    share = {"mi-softmax": 0.2, "saliency": 0.25, "area": 0.1}
+    found = [told("figure-4", s, maps.MEASURE, value) for s, value in share.items()]
+    found += [
+        told("figure-4", "mi-softmax", maps.FOUND, right),
+        told("figure-4", "area", maps.FOUND, 0.3),
+    ]
+    verdict = claims.region_found(Results(found))
+    assert verdict.holds is False
+    assert word in verdict.why
+    assert f"{right:.0%}" in verdict.why
+
+
+def test_how_often_each_sharpness_was_chosen_is_told() -> None:
+    """With η chosen softmax must keep up with both the average and its own η = 4."""
+    for value, holds in ((0.79, True), (0.7, False)):
+        settings = {"a": {"eta": 0.25}, "b": {"eta": 4.0}, "c": {"eta": 0.25}}
+        parts = [
+            told("table-1", "mi-softmax + eta", "ap", value, settings=settings),
+            told("table-1", "mi-softmax", "ap", 0.75),
+            told("table-1", "mi-average", "ap", 0.795),
+        ]
+        verdict = claims.eta_pays(Results(parts))
+        assert verdict.holds is holds
+        assert "η 0.25 in 2, η 4 in 1" in verdict.figure
+
+
 def test_the_gallery_shows_pictures_of_the_judged_half(drawn: Path) -> None:
     """Two good ones and a middling one of each concept, three panels each, none learned from."""
     wanted = [p for p in plans(datasets.load(drawn), QUICK) if p.concept == "fruit"]

@@ -84,7 +84,7 @@ def _etas(results: Results, data: str) -> str:
     """How often each η was chosen."""
     notes = results.notes("table-1", "mi-softmax" + ETA, data=data)
     every = [found["eta"] for note in notes for found in note["settings"].values()]
-    return ", ".join(f"{eta:g} {every.count(eta)} times" for eta in sorted(set(every)))
+    return ", ".join(f"η {eta:g} in {every.count(eta)}" for eta in sorted(set(every)))
 
 
 def max_is_near_the_average(results: Results) -> Verdict:
@@ -161,10 +161,13 @@ def _why_not_found(results: Results, data: str) -> str:
     right, chance = (
         results.mean("figure-4", s, maps.FOUND, data=data) for s in ("mi-softmax", "area")
     )
-    return (
+    told = (
         f"{data}: the most relevant region lies in the thing in {right:.0%} of the pictures, one "
-        f"drawn by chance in {chance:.0%}; but every region above the least has relevance too"
+        f"drawn by chance in {chance:.0%}"
     )
+    if right > chance:
+        return told + "; but every region above the least has relevance too"
+    return told + ": the thing was not found"
 
 
 def embedding_pays(results: Results) -> Verdict:
