@@ -196,11 +196,12 @@ def _row(data: Labelled, name: str, answers: Mapping[str, Mapping[str, float]]) 
 
 
 def page(result: dict[str, Any]) -> str:
+    commit = result["machine"]["commit"]
     return "\n".join(
         [
             "# The guard's first weights",
             "",
-            f"{result['queries']} queries a set, five rounds of ten judged.",
+            f"{result['queries']} queries a set, five rounds of ten judged; commit {commit}.",
             "",
             GAIN,
             "",
