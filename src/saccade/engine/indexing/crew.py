@@ -43,8 +43,9 @@ def run(
                 yield task, described
 
 
-def chunks(paths: Sequence[str], size: int = FILES_A_TASK) -> Iterator[tuple[str, ...]]:
-    """Paths in the portions of a task."""
+def chunks(paths: Sequence[str], size: int | None = None) -> Iterator[tuple[str, ...]]:
+    """Paths in the portions of a task; the usual size unless another is named."""
+    size = size or FILES_A_TASK
     return (tuple(paths[i : i + size]) for i in range(0, len(paths), size))
 
 
