@@ -16,7 +16,7 @@ from saccade.choosers.guard import EXPERTS as KNOWN
 from saccade.choosers.guard import losses
 from saccade.engine import Engine
 from saccade.engine.searching import session as searching
-from saccade.engine.searching.experts import EXPERTS, round, voices
+from saccade.engine.searching.experts import EXPERTS, round, seen, voices
 from saccade.engine.sources import graph
 from saccade.errors import InvalidInput
 from saccade.types import Page
@@ -338,3 +338,10 @@ def test_the_guard_adds_up_what_the_log_holds(engine: Engine, first: str) -> Non
     assert {name: own._hedge(name).rounds for name in set(stages)} == {
         name: stages.count(name) for name in set(stages)
     }
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 60, 300])
+def test_products_of_marks_are_the_same_in_pieces(count: int) -> None:
+    """However many there are."""
+    units = np.random.default_rng(count).standard_normal((count, 130))
+    np.testing.assert_allclose(seen._products(units), units @ units.T, atol=1e-9)

@@ -15,6 +15,8 @@ from saccade.types import Vectors
 
 MARGIN_MARKS = 50
 """Marks of each kind, the newest, that the margin learner looks at."""
+_ALONE = 200_000
+"""Products that one thread computes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,5 +96,19 @@ def _believed(round: Round) -> float:
         seen = Seen.of(round, part)
         units = np.vstack([seen.liked, seen.disliked]).astype(np.float64)
         asked += part.share / total * (units @ seen.asked.mean(0) if len(seen.asked) else 0.0)
-        marks += part.share / total * (units @ units.T)
+        marks += part.share / total * _products(units)
     return belief(np.maximum(asked, 0.0), np.maximum(marks, 0.0), len(round.liked))
+
+
+def _products(units: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of each vector with each, some columns at a time.
+
+    So small that the linear algebra library does not share them between threads, whose waiting
+    for each other costs more than the work.
+    """
+    step = max(8, _ALONE // max(1, len(units) ** 2))
+    out = np.zeros((len(units), len(units)))
+    for first in range(0, units.shape[1], step):
+        some = units[:, first : first + step]
+        out += some @ some.T
+    return out
