@@ -106,10 +106,8 @@ def _learned(round: Round, start: Anew) -> Voice:
 
 
 def _best_scheme(round: Round, start: Anew) -> Voice | None:
-    """Silent until the person taught which scheme is best, or several others did."""
-    teachers = round.models.weights.own
-    heard = round.session.user in teachers or len(teachers) > 1
-    if not (heard and round.models.wins.wins.any()):
+    """Silent until the person taught: of a stranger nobody knows which scheme is best."""
+    if round.session.user not in round.models.weights.own or not round.models.wins.wins.any():
         return None
     return Voice(Anew.of(WEIGHERS["best-scheme"], round))
 
