@@ -16,7 +16,8 @@ export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => wa
  */
 export function sentence({ believed = 1, ...marked }) {
   const moved = movement(marked);
-  return believed < HALF ? `${moved} Your ✕ lie among your ✓, so they move little but themselves.` : moved;
+  // First what a person could not see for themselves: a narrow strip cuts the end off.
+  return believed < HALF ? `Your ✕ lie among your ✓ and move little else. ${moved}` : moved;
 }
 
 function movement({ moves, before, after, judged, alike = [] }) {
