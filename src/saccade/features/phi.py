@@ -8,7 +8,7 @@ it). `weighted` goes straight to the scores: φ of everything need not be kept t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -73,7 +73,8 @@ class Column:
 
     def take(self, rows: Rows) -> Vectors:
         """The vectors of a few rows, copied."""
-        return self._taken(rows, lambda block: block.vectors)
+        (taken,) = self._taken(rows, "vectors")
+        return taken
 
     def vector(self, row: int) -> NDArray[np.float32]:
         """The vector of one row, copied."""
@@ -90,22 +91,24 @@ class Column:
 
     def of(self, rows: Rows) -> Column:
         """The column of a few rows."""
-        vectors, sizes, lengths = (
-            self._taken(rows, of)
-            for of in (lambda b: b.vectors, lambda b: b.norms, lambda b: b.spans)
-        )
+        vectors, sizes, lengths = self._taken(rows, "vectors", "norms", "spans")
         for array in (vectors, sizes, lengths):
             array.flags.writeable = False
         return Column(self.descriptor, (Block(vectors, sizes, lengths),), self.centre)
 
-    def _taken(self, rows: Rows, of: Callable[[Block], NDArray[np.float32]]) -> NDArray[np.float32]:
-        """An array of the blocks at a few rows, copied."""
+    def _taken(self, rows: Rows, *names: str) -> list[NDArray[np.float32]]:
+        """Arrays of the blocks at a few rows, copied."""
+        arrays = [[getattr(block, name) for block in self.blocks] for name in names]
+        if len(self.blocks) == 1:
+            return [of[rows] for (of,) in arrays]
         starts = offsets_of([len(block.vectors) for block in self.blocks])
-        out = np.empty((len(rows), *of(self.blocks[0]).shape[1:]), np.float32)
         which = np.searchsorted(starts, rows, side="right") - 1
-        for b in np.unique(which):
-            here = which == b
-            out[here] = of(self.blocks[b])[rows[here] - starts[b]]
+        out = [np.empty((len(rows), *parts[0].shape[1:]), np.float32) for parts in arrays]
+        for b in np.flatnonzero(np.bincount(which)).tolist():
+            here = np.flatnonzero(which == b)
+            places = rows[here] - starts[b]
+            for whole, parts in zip(out, arrays, strict=True):
+                whole[here] = parts[b][places]
         return out
 
 

@@ -141,9 +141,8 @@ class Log:
 
     def page(self, page_id: str, kind: str) -> Event | None:
         """The one event of a kind that a page has."""
-        query = lines.LINES.where(events.c.page == page_id, events.c.kind == kind)
-        with self._database.read() as connection:
-            return next(iter(lines.sound(connection, query)), None)
+        found = self._database.ask(lines.OF_PAGE, page=page_id, kind=kind)
+        return next(iter(lines.whole(found)), None)
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
@@ -154,15 +153,9 @@ class Log:
         self, user: str, session_id: str, kinds: Iterable[str], *, after: int = 0
     ) -> list[Event]:
         """What a user did in one session after an event, of some kinds, oldest first."""
-        wanted = (
-            events.c.user == user,
-            events.c.session == session_id,
-            events.c.kind.in_(kinds),
-            events.c.event > after,
-        )
-        query = lines.LINES.where(*wanted).order_by(events.c.event)
-        with self._database.read() as connection:
-            return lines.sound(connection, query)
+        question = lines.of_session(frozenset(kinds))
+        found = self._database.ask(question, user=user, session=session_id, after=after)
+        return lines.whole(found)
 
     def knows(self, user: str) -> bool:
         """Whether the log holds anything of a user."""

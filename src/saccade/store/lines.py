@@ -47,6 +47,12 @@ NEWEST = Prepared(sql.select(sql.func.coalesce(sql.func.max(events.c.event), 0))
 """The number of the newest event there is; 0 in an empty log."""
 
 
+OF_PAGE = Prepared(
+    LINES.where(events.c.page == sql.bindparam("page"), events.c.kind == sql.bindparam("kind"))
+)
+"""The events of one kind that a page has."""
+
+
 class Line(NamedTuple):
     """One row of `LINES` as the driver gives it."""
 
@@ -64,9 +70,20 @@ class Line(NamedTuple):
 @lru_cache
 def since(kinds: frozenset[str]) -> Prepared:
     """Every event of some kinds after one, in order; each process asks it before each page."""
+    return Prepared(_later(kinds))
+
+
+@lru_cache
+def of_session(kinds: frozenset[str]) -> Prepared:
+    """The same of what a user did in one session; each mark asks it."""
+    user = events.c.user == sql.bindparam("user")
+    return Prepared(_later(kinds).where(user, events.c.session == sql.bindparam("session")))
+
+
+def _later(kinds: frozenset[str]) -> sql.Select[Any]:
     wanted = sql.or_(*(events.c.kind == kind for kind in sorted(kinds)))
     later = events.c.event > sql.bindparam("after")
-    return Prepared(LINES.where(later, wanted).order_by(events.c.event))
+    return LINES.where(later, wanted).order_by(events.c.event)
 
 
 def whole(found: Iterable[tuple[Any, ...]]) -> list[Event]:

@@ -145,21 +145,18 @@ class Round:
         Each earlier session counts by the square of how far the query reaches its likes, beyond
         chance; where it reaches none of them well, next to nothing spreads.
         """
-        groups = self._groups()
-        if not groups or self.graph is None or self.reached is None:
+        if self.graph is None or self.reached is None:
             return None
-        reached = self.reached
-        # What reaches a set as any picture is reached says nothing: of few, each has much.
-        others = np.delete(reached.asked, self.session.excluded)
-        chance = float(others.mean()) if len(others) else 0.0
-        near = np.array([max(0.0, reached.asked[rows].mean() - chance) for rows in groups])
+        groups, reached = self._groups(self.reached.asked)
+        if not groups:
+            return None
+        chance, alike = self._usual(self.reached.asked)
+        near = np.maximum(reached - chance, 0.0)
         best = np.argsort(-near, kind="stable")[:NEAREST]
         total = float(np.square(near[best]).sum())
         if not total > 0.0:
             return None  # nor is anything else near, then
-        few = max(0, len(others) - ALIKE)
-        alike = float(np.sort(np.partition(others, few)[few:]).mean()) - chance
-        close = min(1.0, float(near[best[0]]) / max(alike, CLOSE * QUERY))
+        close = min(1.0, float(near[best[0]]) / max(alike - chance, CLOSE * QUERY))
         if close < LEAST:
             return None
         strength = RECALLED * close**3
@@ -169,12 +166,32 @@ class Round:
         ]
         return self.graph.spread(_all(sources))
 
-    def _groups(self) -> list[Rows]:
-        kept = self.models.memory.of(self.session.user)
-        found = (
-            self._rows(liked) for name, liked in kept.items() if name != self.session.session_id
-        )
-        return [rows for rows in found if len(rows)]
+    def _usual(self, asked: Reach) -> tuple[float, float]:
+        """How well the query reaches any picture, and its nearest few; the same in every round."""
+        memo = self.session.memo
+        if "usual" not in memo:
+            # What reaches a set as any picture is reached says nothing: of few, each has much.
+            others = np.delete(asked, self.session.excluded)
+            few = max(0, len(others) - ALIKE)
+            nearest = np.sort(np.partition(others, few)[few:]) if len(others) else np.zeros(1)
+            memo["usual"] = float(others.mean()) if len(others) else 0.0, float(nearest.mean())
+        usual: tuple[float, float] = memo["usual"]
+        return usual
+
+    def _groups(self, asked: Reach) -> tuple[list[Rows], NDArray[np.float64]]:
+        """What was liked together before, and how well the query reaches each set.
+
+        Both are found once a session of each set: this one may be all that changes meanwhile.
+        """
+        known: dict[tuple[str, ...], tuple[Rows, float]] = self.session.memo.setdefault("sets", {})
+        kept, mine = self.models.memory.of(self.session.user), self.session.session_id
+        for name, liked in kept.items():
+            if liked not in known and name != mine:
+                rows = self._rows(liked)
+                known[liked] = rows, float(asked[rows].mean()) if len(rows) else 0.0
+        found = [known[liked] for name, liked in kept.items() if name != mine]
+        found = [one for one in found if len(one[0])]
+        return [rows for rows, _ in found], np.array([reached for _, reached in found])
 
     @cached_property
     def start(self) -> NDArray[np.float32]:
