@@ -9,7 +9,7 @@ from saccade.studies.collection import CLASSICAL, descriptors_of, schemes_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes
 from saccade.studies.results import Part, Results
-from saccade.studies.wan2015 import live, printed, table2, timing
+from saccade.studies.wan2015 import crowd, distractors, live, printed, table2, timing
 
 # Table 2 once more, typed from the paper row by row: a slip in either place shows.
 TABLE_2 = """
@@ -124,6 +124,26 @@ def test_the_live_claim_needs_every_online_learner(worst: float, verdict: str) -
     found = claim("improve NDCG@50").judge(Results(parts))
     assert found.word == verdict
     assert "Uni-Con 0.8000" in found.figure
+    assert ("OPR -0.0100 and +0.0500" in found.why) == (worst < 0)
+
+
+def test_who_is_lost_among_distractors_is_named_with_its_folds_and_its_mean() -> None:
+    """One learner behind is enough; the curve's verdict points to models that saw distractors."""
+    values = dict.fromkeys(distractors.SYSTEMS, 0.6) | dict.fromkeys(printed.HEURISTICS, 0.5)
+    values |= {"opr": 0.3, "opr*": 0.55}
+    among = curves("figure-2", "map", {s: 2 * v - 1.0 for s, v in values.items()}, distractors=9)
+    along = curves(
+        "figure-2-curve", "map", dict.fromkeys(crowd.SYSTEMS, 0.4) | {"uniform": 0.5},
+        distractors={"drawn pictures": 9},
+    )  # fmt: skip
+    found = claim("match RankSVM").judge(Results([*among, *along]))
+    assert found.word == "does not hold here"
+    assert "OPR fold by fold 0.30; with mean weights over five passes 0.5500" in found.why
+    assert "OGDR" not in found.why
+    found = claim("However many").judge(Results([*among, *along]))
+    assert found.word == "does not hold here"
+    assert "among the training images (Figure 2): toy 0.6000 against 0.5000" in found.why
+    assert claim("However many").judge(Results(along)).why == ""
 
 
 def test_bounds_are_judged_at_every_place() -> None:

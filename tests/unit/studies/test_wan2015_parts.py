@@ -176,9 +176,11 @@ def test_live_learners_are_judged_before_each_lesson(
             log.append(("learn", (winners, losers)))
 
     monkeypatch.setattr(live, "JUDGED", 25)
-    monkeypatch.setattr(rankers, "make", lambda name: Spy())
+    made: list[tuple[str, Any]] = []
+    monkeypatch.setattr(rankers, "make", lambda name, **given: made.append((name, given)) or Spy())
     asked = live.queries(images.labels, QUICK, 0)[:3]
-    values, seconds = live._learner("opr", images, asked)
+    values, seconds = live._learner("opr*", images, asked, average=True)
+    assert made == [("opr", {"average": True})]
     assert [what for what, _ in log] == ["score", "learn"] * 3
     for place, query in enumerate(asked.tolist()):
         phi = images.phi_of(query)
@@ -204,6 +206,20 @@ def test_live_gain_is_over_uniform_and_accumulates(task: Task) -> None:
     difference = np.array(found[live.NDCG].values) - np.array(plain[live.NDCG].values)
     assert gain.values[-1] == pytest.approx(difference.mean())
     assert found["seconds"].values == sorted(found["seconds"].values)
+
+
+def test_live_settings_are_those_of_table_2(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chosen on the first fold's validation queries, in the form that Table 2 has; * means mean."""
+    asked: list[str] = []
+    monkeypatch.setattr(live, "chosen", lambda form, fold: asked.append(form) or {"C": 0.25})
+    found = {s: live.settings_of(replace(task, system=s)) for s in live.SYSTEMS}
+    assert asked == ["opr", "opar1", "opar2", "ogdr"] * 2 + ["arow*", "scw*", "ranksvm*"]
+    assert found["opar2"] == found["ranksvm"] == {"C": 0.25}
+    assert found["opar2*"] == {"C": 0.25, "average": True}
+    assert found["uniform"] == found["saccade"] == {}
+    fold = live.first_fold(task, "opar1")
+    assert table2.chosen("opr", fold) == {}
+    assert table2.chosen("opar1", fold)["C"] == table2.fitted("opar1", fold)[0]["C"]
 
 
 def test_the_reservoir_keeps_every_label(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,7 +74,9 @@ def _setup(options: Options) -> Sequence[str]:
         alone. To a million images only the time of a ranking is measured, on φ of random columns.
 
         Figures 3 and 4: up to {30 if options.quick else 2000} different queries, the first 50
-        judged by class, every pair of a right and a wrong one learned; RankSVM (squared hinge)
+        judged by class, every pair of a right and a wrong one learned, with the settings that the
+        validation queries of Table 2's first fold choose (some of them are asked here, too);
+        (mean) serves the mean of all weights so far; RankSVM (squared hinge)
         fitted again from all labels at each of the first {live.EVERY} queries and every
         {live.EVERY}th after. `saccade` is the product: search, then react, with all its experts,
         descriptors and the φ of its own store.
@@ -173,7 +175,7 @@ STUDY = Study(
             live.measure,
             systems=live.SYSTEMS,
             measures=live.MEASURES,
-            labels=table2.SYSTEM_LABELS,
+            labels=live.LABELS,
             along="queries",
             alone=True,
         ),

@@ -24,13 +24,13 @@ from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes, Split, split
 from saccade.studies.said import DISTRACTOR, kinds_of
-from saccade.studies.wan2015 import distractors
+from saccade.studies.wan2015.printed import HEURISTICS, ONLINE
 from saccade.studies.wan2015.table2 import MEASURE, fitted, sizes_of
 from saccade.testbed.crowds import Parents, blocks
 from saccade.types import Phi, Rows, Scheme
 from saccade.words.inverted import InvertedFile
 
-SYSTEMS = distractors.SYSTEMS
+SYSTEMS = (*HEURISTICS, "ranksvm*", *ONLINE)
 LANDMARKS = (0, 1_000, 10_000, 100_000)
 QUICK = 3_000
 WORDS = "words"

@@ -13,9 +13,9 @@ from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes, Split, split
 from saccade.studies.said import DISTRACTOR
 from saccade.studies.wan2015.printed import HEURISTICS, ONLINE
-from saccade.studies.wan2015.table2 import MEASURE, one
+from saccade.studies.wan2015.table2 import MEASURE, OURS, one
 
-SYSTEMS = (*HEURISTICS, "ranksvm*", *ONLINE)
+SYSTEMS = (*HEURISTICS, "ranksvm*", *ONLINE, *(name + OURS for name in ONLINE))
 
 
 def sizes_of(options: Options) -> Sizes:

@@ -2,10 +2,12 @@
 
     rank with the model so far ─ NDCG@50 ─ the first 50 get labels ─ learn ─ the next query
 
-The paper's learners run over the engine's φ. RankSVM keeps every label in a reservoir and is fitted
-again from all of it; at every query in the paper, at every `EVERY`th here, and its time is what
-those fits took. `saccade` is the product itself: `search`, then `react` with what was right and
-wrong, on a copy of the store; its time is that of `react`, the next page's ranking included.
+The paper's learners run over the engine's φ, with their last weights, or (a name with *) with the
+mean of all weights so far. Their settings are those that Table 2's validation queries of the first
+fold choose. RankSVM keeps every label in a reservoir and is fitted again from all of it; at every
+query in the paper, at every `EVERY`th here, and its time is what those fits took. `saccade` is the
+product itself: `search`, then `react` with what was right and wrong, on a copy of the store; its
+time is that of `react`, the next page's ranking included.
 """
 
 from __future__ import annotations
@@ -26,13 +28,17 @@ from saccade.rankers.pairs import pairs
 from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Options, Outcome, Series, Task
 from saccade.studies.protocol import queries_of
+from saccade.studies.wan2015 import printed
 from saccade.studies.wan2015.printed import ONLINE, SECOND
+from saccade.studies.wan2015.table2 import OURS, chosen, first_fold
 from saccade.testbed.measures import value
 
 JUDGED = 50
 EVERY = 20
 MEASURES = ("gain of NDCG@50", "seconds")
-SYSTEMS = ("uniform", *ONLINE, *SECOND, "ranksvm", "saccade")
+MEAN = tuple(name + OURS for name in ONLINE)
+SYSTEMS = ("uniform", *ONLINE, *MEAN, *SECOND, "ranksvm", "saccade")
+LABELS = printed.LABELS | {name + OURS: f"{printed.LABELS[name]} (mean)" for name in ONLINE}
 PLACES = 40
 NDCG = f"ndcg@{JUDGED}"
 
@@ -49,12 +55,13 @@ def queries(labels: Rows, options: Options, seed: int) -> Rows:
 
 def measure(task: Task) -> Outcome:
     """One system over the whole sequence: mean gain over Uni-Con so far, and time so far."""
+    settings = settings_of(task)
     with opened(task.data, task.options) as images:
         asked = queries(images.labels, task.options, task.seed)
         if task.system == "saccade":
             values, seconds = _product(task, images, asked)
         else:
-            values, seconds = _learner(task.system, images, asked)
+            values, seconds = _learner(task.system, images, asked, **settings)
         plain = _plain(images, asked)
     gain = np.cumsum(values - plain) / np.arange(1, len(asked) + 1)
     places = np.unique(np.linspace(0, len(asked) - 1, min(PLACES, len(asked))).round().astype(int))
@@ -65,8 +72,20 @@ def measure(task: Task) -> Outcome:
             Series(MEASURES[1], np.cumsum(seconds)[places].tolist(), at=at),
             Series(NDCG, values.tolist(), queries=[images.paths[row] for row in asked]),
         ],
-        {"queries": len(asked), "uniform": float(plain.mean())},
+        {"queries": len(asked), "uniform": float(plain.mean()), "settings": settings},
     )
+
+
+def settings_of(task: Task) -> dict[str, Any]:
+    """What a learner is made with: settings chosen as for Table 2, and which weights it serves."""
+    name = task.system.removesuffix(OURS)
+    if name in ("uniform", "saccade"):
+        return {}
+    form = name if name in ONLINE else name + OURS
+    return {
+        **chosen(form, first_fold(task, form)),
+        **({"average": True} if task.system in MEAN else {}),
+    }
 
 
 def _plain(images: Images, asked: Rows) -> NDArray[np.float64]:
@@ -81,10 +100,11 @@ def _judge(images: Images, query: int, scores: Any) -> float:
 
 
 def _learner(
-    name: str, images: Images, asked: Rows
+    system: str, images: Images, asked: Rows, **settings: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A ranker over φ: its NDCG@50 before each lesson, and the seconds of each lesson."""
-    model = rankers.make(name)
+    name = system.removesuffix(OURS)
+    model = rankers.make(name, **settings)
     teach = _reservoir(model) if name == "ranksvm" else _online(model)
     values, seconds = [], []
     for number, query in enumerate(asked.tolist()):

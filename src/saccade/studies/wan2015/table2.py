@@ -89,15 +89,8 @@ def one(system: str, fold: Split) -> tuple[dict[str, Any], NDArray[np.float64], 
 def fitted(system: str, fold: Split) -> tuple[dict[str, Any], Any, float]:
     """The settings chosen on the validation queries, the model that learned, and its seconds."""
     name, fixed = system.removesuffix(OURS), fixed_settings(system)
-    grid = {key: values for key, values in GRIDS.get(name, {}).items() if key not in fixed}
-
-    def make(**settings: Any) -> Any:
-        return rankers.make(name, **fixed, **settings)
-
-    best: dict[str, Any] = {}
-    if grid:
-        best = tune(make, grid, fold.train, validation=fold.validate, measure=MEASURE).best
-    model = make(**best)
+    best = chosen(system, fold)
+    model = rankers.make(name, **fixed, **best)
     began = time.perf_counter()
     # The best single scheme is chosen "via cross validation": on the validation queries.
     if name == "best-scheme":
@@ -105,3 +98,21 @@ def fitted(system: str, fold: Split) -> tuple[dict[str, Any], Any, float]:
     else:
         model.fit(*fold.train)
     return {**fixed, **best}, model, time.perf_counter() - began
+
+
+def chosen(system: str, fold: Split) -> dict[str, Any]:
+    """The settings of a grid that do best on the validation queries; nothing where none is open."""
+    name, fixed = system.removesuffix(OURS), fixed_settings(system)
+    grid = {key: values for key, values in GRIDS.get(name, {}).items() if key not in fixed}
+    if not grid:
+        return {}
+
+    def make(**settings: Any) -> Any:
+        return rankers.make(name, **fixed, **settings)
+
+    return dict(tune(make, grid, fold.train, validation=fold.validate, measure=MEASURE).best)
+
+
+def first_fold(task: Task, system: str) -> Split:
+    """The first fold of a task's set, as a system of Table 2 sees it."""
+    return _split(task.data, task.options, sizes_of(task.options, system), task.seed, 1)
