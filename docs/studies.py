@@ -56,11 +56,34 @@ def _cell(value: Any) -> str:
     return text.replace("|", "\\|")
 
 
+def title(record: Mapping[str, Any]) -> str:
+    """A study, its sets, and what φ was made of."""
+    options = record["options"]
+    sets = ", ".join(one["name"] for one in record["data"])
+    return f"{record['study']} on {sets}: {options['descriptors']} descriptors, {options['phi']} φ"
+
+
+def overview(found: Sequence[tuple[Path, Mapping[str, Any]]]) -> str:
+    """How many claims hold, of those that were measured."""
+    rows = []
+    for folder, record in found:
+        verdicts = [claim["verdict"] for claim in record["claims"]]
+        measured = [verdict for verdict in verdicts if verdict != "not measured"]
+        up = f"../{folder.relative_to(ROOT).as_posix()}"
+        rows.append(
+            {
+                "study": f"[{title(record)}]({up}/index.html)",
+                "claims": len(verdicts),
+                "measured": len(measured),
+                "hold": measured.count("holds"),
+            }
+        )
+    return table(rows)
+
+
 def section(folder: Path, record: Mapping[str, Any]) -> str:
     """One study on its sets."""
     up = f"../{folder.relative_to(ROOT).as_posix()}"
-    options = record["options"]
-    sets = ", ".join(one["name"] for one in record["data"])
     claims = [
         {
             "claim": claim["text"],
@@ -72,9 +95,9 @@ def section(folder: Path, record: Mapping[str, Any]) -> str:
         for claim in record["claims"]
     ]
     parts = [
-        f"## {record['study']}: {options['descriptors']} descriptors, {options['phi']} φ",
+        f"## {title(record)}",
         record["paper"],
-        f"Sets: {sets}. [Page]({up}/index.html) · [JSON]({up}/results.json). {about(record)}.",
+        f"[Page]({up}/index.html) · [JSON]({up}/results.json). {about(record)}.",
         table(claims),
     ]
     parts += [experiment(entry, up) for entry in record["experiments"].values()]
@@ -96,7 +119,9 @@ def experiment(entry: Mapping[str, Any], up: str) -> str:
 
 def page() -> str:
     """The whole page."""
-    return "\n\n".join([HEAD.strip(), *(section(*one) for one in records())]) + "\n"
+    found = records()
+    parts = [HEAD.strip(), overview(found), *(section(*one) for one in found)]
+    return "\n\n".join(parts) + "\n"
 
 
 if __name__ == "__main__":
