@@ -20,7 +20,7 @@ from saccade.engine.opened import OpenStore
 from saccade.engine.searching.configured import scores, view_of
 from saccade.engine.searching.experts import DEFAULT
 from saccade.engine.searching.session import Session
-from saccade.engine.sources.words import AUTOMATIC
+from saccade.engine.searching.verifying import AUTOMATIC
 from saccade.errors import InvalidInput, UnknownName
 from saccade.hints import Hint
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from saccade.engine.choice import Choice, Places
 from saccade.engine.evidence import Opinions
 from saccade.engine.learning.fold import Models
+from saccade.engine.searching import verifying
 from saccade.engine.searching.configured import Configured, by_choice
 from saccade.engine.searching.experts import Ranking, Round, expert
 from saccade.engine.searching.experts.seen import found
 from saccade.engine.searching.session import Session
-from saccade.engine.sources import graph, words
+from saccade.engine.sources import graph
 from saccade.errors import InvalidInput
 from saccade.feedback.preferences import Judged
 from saccade.kernels.topk import top
@@ -63,10 +64,10 @@ def ranked(
     inliers: dict[int, int] = {}
     likes = session.query.like
     if session.verify > 0:
-        rows, inliers = words.verified(likes, session.collection, rows, session.verify)
-    elif session.verify == words.AUTOMATIC and not judged.anything:
+        rows, inliers = verifying.verified(likes, session.collection, rows, session.verify)
+    elif session.verify == verifying.AUTOMATIC and not judged.anything:
         # What a person says goes before what geometry says.
-        rows, inliers = words.recognised(likes, session.collection, rows)
+        rows, inliers = verifying.recognised(likes, session.collection, rows)
     rows = _fitting_first(rows, session, fits)[:k]
     page = Page(
         page_id=uuid.uuid4().hex,

@@ -23,6 +23,7 @@ from saccade.engine.choice import Choice
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, Shown
 from saccade.engine.learning.profiles import check_user
+from saccade.engine.searching import verifying
 from saccade.engine.searching.known import Columns, Known
 from saccade.engine.searching.phi import signed_phi, signed_scores
 from saccade.engine.searching.query import Query, asked, recalled, remembered, several
@@ -61,7 +62,7 @@ class Session:
     ranker: str
     collection: Collection
     pool: Executor | None
-    verify: int = 0  # how many of the best are checked by geometry, or words.AUTOMATIC
+    verify: int = 0  # how many of the best are checked by geometry, or verifying.AUTOMATIC
     traits: Traits = field(default_factory=Traits)  # what is asked of attributes
     memo: dict[str, Any] = field(default_factory=dict)  # what experts compute once a session
     choice: Choice | None = None  # the configuration that ranks, where one was asked for
@@ -133,7 +134,7 @@ def begin(
         raise InvalidInput("none of these schemes can compare words with pictures")
     if verify is None and words.STANDOUT not in wanted:
         verify = 0  # who chooses schemes wants their order
-    checked = words.check_verify(verify, meant.like, collection)
+    checked = verifying.check_verify(verify, meant.like, collection)
     return Session(
         uuid.uuid4().hex, user, meant, wanted, collection.prior_of(wanted), ranker, collection,
         pool, checked, traits or Traits(),
