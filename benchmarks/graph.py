@@ -80,6 +80,9 @@ def measure(vectors: np.ndarray, repeats: int) -> dict[str, Any]:
     Graph.load(grown.arrays())
     loading = perf_counter() - start
 
+    start = perf_counter()
+    assert len(graph.layout.rows) == count
+    laying = perf_counter() - start
     queries = iter(np.resize(asked, repeats + 1).tolist())
     spread(graph, Sources.of([next(queries)]))
     used = process_time()
@@ -104,6 +107,7 @@ def measure(vectors: np.ndarray, repeats: int) -> dict[str, Any]:
         "recall": float(np.mean(shared)) / NEIGHBOURS,
         "add_100_s": growing,
         "load_s": loading,
+        "layout_s": laying,
         "spread": times,
         "agreement_of_first_100": float(np.mean(agree)),
         "agreement_least": float(np.min(agree)),
@@ -145,7 +149,8 @@ def main() -> None:
             f"{one['images']:>9,} images: built in {one['build_s']:.1f} s"
             f" ({one['images_a_second']:,.0f} a second), recall {one['recall']:.3f},"
             f" {one['links_an_image']:.1f} links an image; {ADDED} more in"
-            f" {one['add_100_s']:.1f} s; loaded in {one['load_s']:.2f} s"
+            f" {one['add_100_s']:.1f} s; loaded in {one['load_s']:.2f} s,"
+            f" laid out in {one['layout_s']:.2f} s"
         )
         print(
             f"          spread {one['spread']['p50_ms']:.1f} ms, {one['spread']['p95_ms']:.1f} ms"

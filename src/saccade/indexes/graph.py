@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
 from saccade.indexes.blend import Take
+from saccade.indexes.layout import Layout
 from saccade.types import Arrays, Rows, Scores
 
 NEIGHBOURS = 15
@@ -39,8 +40,8 @@ class Graph:
     offsets: NDArray[np.int64]  # [n + 1]
     neighbours: NDArray[np.int32]  # [links]
     similarities: NDArray[np.float32]  # [links]
-    weights: NDArray[np.float32] = field(repr=False)  # [links] similarity⁴
     root: NDArray[np.float64] = field(repr=False)  # [n] of the sum of a row's weights; 1 for none
+    _laid: list[Layout] = field(default_factory=list, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -97,6 +98,18 @@ class Graph:
             raise InvalidInput("graph: a link's similarity is not in (0, 1]")
         other = _mutual(len(self), pairs, similarities)
         return _finished(self.k, *merged(self.offsets, self.neighbours, self.similarities, *other))
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """What each link counts for, [links]."""
+        return weight(self.similarities)
+
+    @property
+    def layout(self) -> Layout:
+        """The links as they lie in memory while something spreads; made when first asked for."""
+        if not self._laid:  # two threads may make it at once: both are the same
+            self._laid.append(Layout.of(self.offsets, self.neighbours, self.weights, self.root))
+        return self._laid[0]
 
     def linked(self, rows: Rows) -> NDArray[np.bool_]:
         """Which of these rows have a neighbour."""
@@ -215,7 +228,7 @@ def _finished(
     from saccade.kernels.graph import roots
 
     weights = weight(similarities)
-    return Graph(k, offsets, neighbours, similarities, weights, roots(offsets, weights))
+    return Graph(k, offsets, neighbours, similarities, roots(offsets, weights))
 
 
 _KINDS = {"k": np.int64, "offsets": np.int64, "neighbours": np.int32, "similarities": np.float32}

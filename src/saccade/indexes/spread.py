@@ -120,8 +120,11 @@ def spread(
     if not len(sources.rows):
         return Spread(sources.rows, sources.amounts, len(graph), 0.0)
     strongest = float(np.abs(sources.amounts).max())
-    rows, values = push(
-        graph.offsets, graph.neighbours, graph.weights, graph.root,
-        sources.rows, sources.amounts, alpha, least * strongest, budget,
+    laid = graph.layout
+    places, values = push(
+        laid.offsets, laid.neighbours, laid.weights, laid.root,
+        laid.places[sources.rows], sources.amounts, alpha, least * strongest, budget,
     )  # fmt: skip
-    return Spread(rows, values, len(graph), strongest)
+    rows = laid.rows[places]
+    order = np.argsort(rows)
+    return Spread(rows[order], values[order], len(graph), strongest)

@@ -11,7 +11,7 @@ from numba import njit
 
 @njit(cache=True, nogil=True)
 def push(offsets, neighbours, weights, root, rows, amounts, alpha, least, budget):  # type: ignore[no-untyped-def]
-    """Solve f = α S f + (1 − α) y near its sources; returns the rows reached and f there.
+    """Solve f = α S f + (1 − α) y near its sources; gives the rows reached, in any order, and f.
 
     With p = D^½ f the equation is p = α A D⁻¹ p + (1 − α) D^½ y: personal PageRank, which a push
     solves row by row (Andersen, Chung & Lang 2006). Rows whose waiting part of f exceeds a bound
@@ -73,7 +73,7 @@ def push(offsets, neighbours, weights, root, rows, amounts, alpha, least, budget
                 queue[tail & around] = to
                 tail += np.uint64(enough & (was != 2))
                 state[to] = np.uint8(2) if enough else max(was, np.uint8(1))
-    reached = np.sort(seen[:count]).astype(np.int64)
+    reached = seen[:count].astype(np.int64)
     values = np.empty(len(reached), np.float64)
     for s in range(len(reached)):
         row = np.uint32(reached[s])
