@@ -32,6 +32,7 @@ def study(
     descriptors: str = typer.Option("classical", "--descriptors", help="classical, gist or all."),
     phi: str = typer.Option("raw", "--phi", help="raw as the papers, or anchored as the product."),
     only: list[str] = typer.Option([], "--only", help="An experiment by name; repeatable."),
+    system: list[str] = typer.Option([], "--system", help="A system by name; repeatable."),
     quick: bool = typer.Option(False, "--quick", help="Less of everything: two minutes a study."),
     seed: int = typer.Option(0, "--seed", min=0, help="Of folds, queries and learners."),
     workers: int = typer.Option(None, "--workers", min=1, help="Processes [one a core]."),
@@ -55,8 +56,8 @@ def study(
     with _progress() as step:
         written = perform(
             names, _folders(data), options, out=out, stores=stores or out / "stores",
-            distractors=tuple(distractors), only=tuple(only), workers=workers, trust=trust,
-            say=_say, step=step,
+            distractors=tuple(distractors), only=tuple(only), systems=tuple(system),
+            workers=workers, trust=trust, say=_say, step=step,
         )  # fmt: skip
     if json:
         print_json({"studies": {n: [str(path) for path in paths] for n, paths in written.items()}})

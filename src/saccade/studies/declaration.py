@@ -172,6 +172,18 @@ class Experiment:
     by_query: bool = False
     gallery: Callable[[Data, Options, Results], Iterable[Plate]] | None = None
 
+    def among_systems(self, wanted: Sequence[str]) -> Experiment:
+        """The experiment of some systems, and the one they are tested against; perhaps of none."""
+        given = {*wanted, *([self.baseline] if {*wanted} & {*self.systems} else [])}
+
+        def some(fields: Mapping[str, Any]) -> dict[str, Any]:
+            if "systems" not in fields:
+                return dict(fields)
+            return {**fields, "systems": tuple(s for s in fields["systems"] if s in given)}
+
+        own = tuple(s for s in self.systems if s in given)
+        return replace(self, systems=own, quick=some(self.quick), today=some(self.today))
+
     def sized(self, options: Options) -> Experiment:
         """The experiment as the options want it."""
         changes = dict(self.today) if options.descriptors == "all" else {}

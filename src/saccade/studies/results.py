@@ -29,17 +29,17 @@ class Part:
 
 
 class NotMeasured(InvalidInput):
-    """A question about an experiment that was not run."""
+    """A question about something that was not run."""
 
-    def __init__(self, experiment: str) -> None:
-        super().__init__(f"{experiment} was not run")
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} was not run")
 
 
 class Results:
     """Every part of a study; `ran` names the experiments that ran (by default those with parts).
 
     `data`, `at`, `part` narrow a question down; without them it is about all there are. A question
-    about an experiment that did not run raises `NotMeasured`.
+    about an experiment, or a system of it, that did not run raises `NotMeasured`.
     """
 
     def __init__(self, parts: Sequence[Part], *, ran: Sequence[str] | None = None) -> None:
@@ -69,6 +69,8 @@ class Results:
 
     def has(self, experiment: str, system: str, measure: str, *, data: str | None = None) -> bool:
         """Whether a system has any value of a measure."""
+        if system not in self.systems(experiment):
+            return False
         return any(len(s.values) for _, s in self._series(experiment, system, measure, data))
 
     def notes(self, experiment: str, system: str, *, data: str | None = None) -> list[Any]:
@@ -147,6 +149,8 @@ class Results:
     ) -> Iterator[Part]:
         if experiment not in self.ran:
             raise NotMeasured(experiment)
+        if system is not None and system not in self.systems(experiment):
+            raise NotMeasured(f"{experiment} of {system}")
         for part in self.parts:
             task = part.task
             mine = task.experiment == experiment and system in (None, task.system)

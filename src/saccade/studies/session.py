@@ -24,6 +24,7 @@ def perform(
     stores: Path,
     distractors: Sequence[str] = (),
     only: Sequence[str] = (),
+    systems: Sequence[str] = (),
     workers: int | None = None,
     trust: bool = False,
     say: Say = lambda text: None,
@@ -33,11 +34,12 @@ def perform(
 
     A set that a study cannot use is an error when that study was asked for alone, and is passed
     over with a word when several were. Without a set that fits, the study draws its own. `only`
-    names experiments to run; claims that rest on others are not measured. `trust` takes over parts
+    names experiments to run, `systems` what they compare, beside what they compare with; claims
+    that rest on others are not measured. `trust` takes over parts
     that other code measured, and the result names its commits.
     """
     # A wrong name is refused before anything runs.
-    studies = [_narrowed(load(name), only) for name in names]
+    studies = [_narrowed(load(name), only, systems) for name in names]
     sets = {name: datasets.load(folder) for name, folder in folders.items()}
     written = {}
     for study in studies:
@@ -51,14 +53,21 @@ def perform(
     return written
 
 
-def _narrowed(study: Study, only: Sequence[str]) -> Study:
-    """The study with some of its experiments."""
-    known = [experiment.name for experiment in study.experiments]
+def _narrowed(study: Study, only: Sequence[str], systems: Sequence[str]) -> Study:
+    """The study with some of its experiments, and those with some of their systems."""
+    experiments = study.experiments
+    known = [one.name for one in experiments]
     for name in only:
         if name not in known:
             raise UnknownName(f"experiment of {study.name}", name, known)
-    chosen = tuple(one for one in study.experiments if not only or one.name in only)
-    return replace(study, experiments=chosen)
+    experiments = tuple(one for one in experiments if not only or one.name in only)
+    known = list(dict.fromkeys(system for one in experiments for system in one.systems))
+    for name in systems:
+        if name not in known:
+            raise UnknownName(f"system of {study.name}", name, known)
+    if systems:
+        experiments = tuple(one.among_systems(systems) for one in experiments)
+    return replace(study, experiments=tuple(one for one in experiments if one.systems))
 
 
 def _fitting(

@@ -13,9 +13,9 @@ import pytest
 import toy_study
 from saccade.errors import InvalidInput, SaccadeError, UnknownName
 from saccade.studies import STUDIES, load, report, running
-from saccade.studies.declaration import Data, Options, Series, Verdict
+from saccade.studies.declaration import Data, Options, Outcome, Series, Task, Verdict
 from saccade.studies.machine import commit
-from saccade.studies.results import Results, each_set
+from saccade.studies.results import Part, Results, each_set
 from saccade.studies.running import Run, run
 
 SUPPORT = str(Path(toy_study.__file__).parent)
@@ -205,8 +205,18 @@ def test_series_and_names_are_checked() -> None:
         Series("map", [0.1, 0.2], queries=["a"])
     with pytest.raises(UnknownName, match="did you mean 'wan2015'"):
         load("wan2014")
+    data, options = Data("mine", "", ""), Options()
+    apart = [
+        Part(
+            Task("toy", "table", "", system, data, 0, "all", ("map",), options),
+            Outcome([Series("map", [0.5], queries=[f"query of {system}"])]),
+        )
+        for system in ("a", "b")
+    ]
     with pytest.raises(InvalidInput, match="no map in common"):
-        Results([], ran=["table"]).compare("table", "a", "b", "map")
+        Results(apart).compare("table", "a", "b", "map")
+    with pytest.raises(InvalidInput, match="table of c was not run"):
+        Results(apart).compare("table", "a", "c", "map")
     assert Verdict(None, "").word == "not measured"
 
 

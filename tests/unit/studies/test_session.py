@@ -10,7 +10,7 @@ import pytest
 import toy_study
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies import session
-from saccade.studies.declaration import Data, Options
+from saccade.studies.declaration import Data, Experiment, Options
 from saccade.studies.results import Results
 from saccade.studies.running import Run
 
@@ -111,8 +111,27 @@ def test_distractors_can_be_drawn(seen, folder: Path, tmp_path: Path) -> None:
 
 def test_some_experiments_can_be_run_alone(seen, folder: Path, tmp_path: Path) -> None:
     """By name; a name that is none is refused before anything runs."""
-    narrowed = session._narrowed(toy_study.STUDY, ["curve"])
+    narrowed = session._narrowed(toy_study.STUDY, ["curve"], [])
     assert [one.name for one in narrowed.experiments] == ["curve"]
     with pytest.raises(UnknownName, match="no experiment of toy 'tabel'; did you mean 'table'"):
         perform(["toy"], {"mine": folder}, tmp_path, only=["tabel"])
     assert not seen
+
+
+def test_some_systems_can_be_compared_alone(seen, folder: Path, tmp_path: Path) -> None:
+    """By name, with the one they are tested against; experiments left with none are not run."""
+    plain = Experiment(
+        "table", "Table", toy_study.table, systems=("a", "b", "c"), measures=("map",), baseline="a",
+        quick={"systems": ("a", "c"), "parts": ("one",)},
+    )  # fmt: skip
+    second = Experiment("curve", "Curve", toy_study.curve, systems=("b",), measures=("loss",))
+    study = replace(toy_study.STUDY, experiments=(plain, second))
+    (kept,) = session._narrowed(study, [], ["c"]).experiments
+    assert (kept.name, kept.systems) == ("table", ("a", "c"))
+    assert kept.sized(Options(quick=True)).systems == ("a", "c")
+    assert session._narrowed(study, [], ["b"]).experiments[0].quick["systems"] == ("a",)
+    with pytest.raises(UnknownName, match="no system of toy 'lerned'; did you mean 'learned'"):
+        perform(["toy"], {"mine": folder}, tmp_path, systems=["lerned"])
+    assert not seen
+    perform(["toy"], {"mine": folder}, tmp_path, systems=["learned"])
+    assert len(seen) == 1

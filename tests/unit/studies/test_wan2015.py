@@ -8,7 +8,7 @@ from saccade.studies import load
 from saccade.studies.collection import CLASSICAL, descriptors_of, schemes_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes
-from saccade.studies.results import Part, Results
+from saccade.studies.results import NotMeasured, Part, Results
 from saccade.studies.wan2015 import crowd, distractors, live, printed, table2, timing
 
 # Table 2 once more, typed from the paper row by row: a slip in either place shows.
@@ -88,6 +88,19 @@ def test_the_first_claim_is_judged_by_both_heuristics(values, verdict, figure) -
     found = claim.judge(results(**values))
     assert found.word == verdict
     assert figure in found.figure
+
+
+def test_what_was_left_out_is_said_and_the_rest_is_judged() -> None:
+    """Claims speak of the systems that ran; one that needs another says which is missing."""
+    known = results(best_scheme=0.5, uniform=0.4, opr=0.45)
+    some = Results([p for p in known.parts if p.task.system in ("best-scheme", "uniform", "opar1")])
+    found = load("wan2015").claims[0].judge(some)
+    assert found.word == "holds"
+    assert "learners 0.6000 to 0.6000" in found.figure
+    assert not some.has("table-2", "lambdamart", "map")
+    for words, missing in (("λ-MART tends", "lambdamart"), ("more passes", "opr\\*")):
+        with pytest.raises(NotMeasured, match=f"table-2 of .*{missing}.* was not run"):
+            claim(words).judge(some)
 
 
 def curves(experiment: str, measure: str, ends: dict[str, float], **notes: object) -> list[Part]:
