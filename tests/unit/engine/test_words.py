@@ -12,8 +12,12 @@ from typer.testing import CliRunner
 from covers import cover, seen_from
 from inside import collection_of
 from saccade.engine import Engine, Progress
+from saccade.engine.collection import Example
 from saccade.engine.sources import words
 from saccade.errors import InvalidInput, NotFound
+from saccade.features.similarities import SIMILARITIES
+from saccade.types import Scheme
+from saccade.words.inverted import InvertedFile
 from saccade.words.vocabulary import Vocabulary
 
 RECIPE = "lbp,words"
@@ -372,3 +376,42 @@ def test_the_command_line_refuses_a_file_that_is_no_vocabulary(engine, tmp_path)
     )
     assert isinstance(result.exception, InvalidInput)
     assert "other.npz" in str(result.exception)
+
+
+def test_a_few_rows_score_as_among_all(covers, tmp_path, monkeypatch):
+    """By a file of their own: the same bits, blank and gone images and the query among them."""
+    kept = shutil.copytree(covers, tmp_path / "kept")
+    engine = Engine(tmp_path / "few.saccade", warm=False)
+    engine.add(kept, recipe=RECIPE)
+    (kept / "4.png").unlink()
+    engine.add(kept, prune=True)
+    view, schemes = words.of(collection_of(engine)), [Scheme("words", s) for s in SIMILARITIES]
+    assert view is not None
+    blank = int(np.flatnonzero(view.empty)[0])
+    rows = np.array(sorted({0, 2, blank, *view.dead}))
+    assert len(rows) == 4
+
+    def filled(large: int, raw: bool) -> tuple[np.ndarray, list[int]]:
+        monkeypatch.setattr(words, "LARGE", large)
+        walked: list[int] = []
+        whole = InvertedFile.scores_all
+
+        def scores_all(file, *args, **options):
+            walked.append(len(file))
+            return whole(file, *args, **options)
+
+        monkeypatch.setattr(InvertedFile, "scores_all", scores_all)
+        example = Example("", 2, view.of_row(2))
+        out = np.zeros((4, len(schemes)), np.float32)
+        view.fill(out, example, schemes, rows=rows, raw=raw)
+        monkeypatch.setattr(InvertedFile, "scores_all", whole)
+        return out, walked
+
+    for raw in (False, True):
+        among, walked = filled(10**6, raw)
+        assert walked == [len(view.file)] * 4
+        few, walked = filled(0, raw)
+        assert sorted(walked) == sorted([4] * 4 + [len(view.anchor_rows)] * 4)
+        assert few.tobytes() == among.tobytes()
+        assert few.any()
+    engine.close()

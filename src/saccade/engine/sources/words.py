@@ -18,7 +18,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +32,7 @@ from saccade.errors import SaccadeError
 from saccade.features import prior, standout
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
+from saccade.kernels.ragged import offsets_of
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 from saccade.words import geometry, local_features
@@ -51,6 +52,8 @@ STANDOUT = Scheme(WORDS, prior.STANDOUT)
 COSINE = Scheme(WORDS, "cosine")
 SETTING = "vocabulary"
 """Where the store's settings keep the digest of its vocabulary."""
+FEW, LARGE = 256, 4096
+"""So many rows of a large collection have a file of their own, unless all were scored already."""
 MOST_SEGMENTS = 8
 """Pieces of the inverted file before they are joined."""
 
@@ -85,6 +88,7 @@ class WordView:
     assigned: tuple[Batch, ...]
     empty: NDArray[np.bool_]  # rows without a word
     anchor_rows: Rows
+    _kept: list[tuple[Any, InvertedFile]] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,9 +133,11 @@ class WordView:
         if not self._speaks(example):
             return  # a blank picture scores 0 on words
         mine = [(column, scheme) for column, scheme in enumerate(schemes) if self.serves(scheme)]
+        some = rows is not None and len(rows) <= FEW and self.rows > LARGE
+        few = self._few(rows) if mine and some and rows is not None else None
 
         def fill_one(one: tuple[int, Scheme]) -> None:
-            out[:, one[0]] = self._values(example, one[1], raw, rows)
+            out[:, one[0]] = self._values(example, one[1], raw, rows, few)
 
         if pool is None or len(mine) < 2:
             list(map(fill_one, mine))
@@ -161,22 +167,51 @@ class WordView:
         return WORDS in example.parts and len(example.parts[WORDS].words) > 0
 
     def _values(
-        self, example: Example, scheme: Scheme, raw: bool, rows: Rows | None = None
+        self,
+        example: Example,
+        scheme: Scheme,
+        raw: bool,
+        rows: Rows | None = None,
+        few: InvertedFile | None = None,
     ) -> NDArray[np.float32]:
-        """Of every row, or of some."""
+        """Of every row, or of some; `few` is the file of those alone."""
         some = slice(None) if rows is None else rows
         if scheme == STANDOUT:
             return example.once("words/standout", lambda: self._standing(example))[some]
-        similarity = scheme.similarity
-        values = example.once(
-            f"words/{similarity}", lambda: self.scores(example.parts[WORDS].words, similarity)
-        )
+        similarity, words = scheme.similarity, example.parts[WORDS].words
+        if few is not None and f"words/{similarity}" not in example.memo:
+            values = self.scores(words, similarity, few)
+            known = example.once(
+                f"words/{similarity}/anchors",
+                lambda: self.scores(words, similarity, self._few(self.anchor_rows)),
+            )[self.anchor_rows != example.row]
+        else:
+            whole = example.once(f"words/{similarity}", lambda: self.scores(words, similarity))
+            values, known = whole[some], whole[self._anchors(example)]
         if raw:
-            return values[some]
-        anchors = self._anchors(example)
-        known = values[anchors][:, None] if len(anchors) else np.zeros((1, 1), np.float32)
-        factors = standard(known, (scheme,))[WORDS][SIMILARITIES.index(similarity)]
-        return np.where(self.empty[some], np.float32(0.0), bend(values[some], factors))
+            return values
+        if not len(known):
+            known = np.zeros(1, np.float32)
+        factors = standard(known[:, None], (scheme,))[WORDS][SIMILARITIES.index(similarity)]
+        return np.where(self.empty[some], np.float32(0.0), bend(values, factors))
+
+    def _few(self, rows: Rows) -> InvertedFile:
+        """The file of a few rows, by the rarity of words in all: scores are the same to the bit.
+
+        To walk through all postings for a handful takes ten times as long. That of the anchors is
+        kept while the whole file stays as it is.
+        """
+        whole = self.file.view
+        if rows is self.anchor_rows and self._kept and self._kept[0][0] is whole:
+            return self._kept[0][1]
+        none = np.empty(0, np.int32)
+        bags = [bag(none if row in self.dead else self.words_of(row)) for row in rows.tolist()]
+        words, counts = (np.concatenate([none, *(part[i] for part in bags)]) for i in (0, 1))
+        file = InvertedFile(self.vocabulary.size, idf=whole.idf)
+        file.add(np.arange(len(rows)), offsets_of([len(w) for w, _ in bags]), words, damped(counts))
+        if rows is self.anchor_rows:
+            self._kept[:] = [(whole, file)]
+        return file
 
     def _standing(self, example: Example) -> NDArray[np.float32]:
         cosines = self._values(example, COSINE, raw=True)
@@ -212,6 +247,8 @@ class WordView:
     def warm(self, row: int) -> None:
         """Load what assigns words and checks geometry, by doing both once."""
         self.vocabulary.assign(np.zeros((1, local_features.DIMENSION), np.uint8))
+        if self.rows > LARGE:
+            self._few(self.anchor_rows)
         geometry.verify(self.placed(row), [self.placed(row)])
 
     def words_of(self, row: int) -> Bags:
@@ -231,9 +268,13 @@ class WordView:
         part = example.parts.get(WORDS)
         return None if part is None or part.features is None else Placed(part.features, part.words)
 
-    def scores(self, words: Bags, similarity: str) -> NDArray[np.float32]:
-        """The similarity of every row to a picture with these words."""
+    def scores(
+        self, words: Bags, similarity: str, few: InvertedFile | None = None
+    ) -> NDArray[np.float32]:
+        """The similarity of every row, or of those in a file of `few`, to these words."""
         distinct, counts = bag(words)
+        if few is not None:
+            return few.scores_all(distinct, damped(counts), similarity, size=len(few))
         found = self.file.scores_all(distinct, damped(counts), similarity)[: self.rows]
         # The file may have grown since this view was made, or end with images that are gone.
         return np.pad(found, (0, self.rows - len(found)))
