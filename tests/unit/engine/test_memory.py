@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from inside import models_of
 from saccade.engine import Engine
 from saccade.engine.learning import memory
 from saccade.engine.searching.experts import round as rounds
+from saccade.feedback.preferences import Judged
 from saccade.types import Page
 
 
@@ -102,6 +105,35 @@ def test_a_set_that_is_about_something_else_is_not_recalled(
     assert usual < asking()
     monkeypatch.setattr(rounds, "LEAST", 1.01)
     assert asking() == 0
+
+
+def test_what_is_recalled_is_measured_beyond_chance() -> None:
+    """By hand: chance is what any picture is reached by, and the nearest three are the measure."""
+    asked = np.array([9.0, 0.5, 0.4, 0.3, *[0.1] * 6])  # the query itself is left out
+    kept = {"then": ("b", "c"), "elsewhere": ("e",), "now": ("a",)}
+    sources: list[Any] = []
+    graph = SimpleNamespace(spread=lambda found: sources.append(found) or asked)
+    session = SimpleNamespace(
+        memo={}, user="ana", session_id="now", excluded=np.array([0]),
+        collection=SimpleNamespace(find=lambda image: " abcdefgh".index(image)),
+    )  # fmt: skip
+    models = SimpleNamespace(memory=SimpleNamespace(of=lambda user: kept))
+
+    def recalled() -> Any:
+        round = rounds.Round(session, models, Judged())  # type: ignore[arg-type]
+        round.__dict__.update(graph=graph, reached=SimpleNamespace(asked=asked))
+        return round.recalled
+
+    assert recalled() is asked
+    # Chance is 0.2, the nearest three 0.4 on average: "then" is reached by 0.15 of 0.2 beyond it.
+    assert sources[-1].rows.tolist() == [2, 3, 5]
+    half = rounds.RECALLED * 0.75**3 / 2
+    assert sources[-1].amounts.tolist() == pytest.approx([half, half, 0.0])
+    # What another session says meanwhile is heard in the same one.
+    kept["elsewhere"] = ("a",)
+    assert recalled() is asked
+    assert sources[-1].rows.tolist() == [1, 2, 3]
+    assert sources[-1].amounts[0] > sources[-1].amounts[1:].sum()
 
 
 def test_a_session_does_not_recall_itself(engine: Engine, first: str) -> None:

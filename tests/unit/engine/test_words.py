@@ -414,4 +414,8 @@ def test_a_few_rows_score_as_among_all(covers, tmp_path, monkeypatch):
         assert sorted(walked) == sorted([4] * 4 + [len(view.anchor_rows)] * 4)
         assert few.tobytes() == among.tobytes()
         assert few.any()
+    kept = view._few(view.anchor_rows)
+    assert view._few(view.anchor_rows) is kept
+    view.file.add([view.rows], [0, 1], [0], [1])  # words are rarer or commoner now
+    assert view._few(view.anchor_rows) is not kept
     engine.close()

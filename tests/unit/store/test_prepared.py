@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from saccade.errors import StoreFormat
 from saccade.store.database import Database, meta
 from saccade.store.prepared import Prepared
+from saccade.store.store import Store
 
 VALUE = Prepared(sql.select(meta.c.value).where(meta.c.key == sql.bindparam("key")))
 
@@ -64,3 +65,29 @@ def test_failures_are_told_as_everywhere_else(tmp_path: Path) -> None:
     )
     with pytest.raises(StoreFormat, match="not a Saccade catalog"):
         broken.ask(VALUE, key="format")
+
+
+def test_a_session_and_a_page_are_asked_for_by_all_that_names_them(tmp_path: Path) -> None:
+    """Of one person, one session or page, some kinds, after an event; oldest first."""
+    with closing(Store(tmp_path / "log.saccade")) as store:
+        with store.log.appending() as appender:
+            for user, session, page, kind in (
+                ("ana", "s", "p", "shown"),
+                ("ana", "s", "p", "reacted"),
+                ("bob", "s", "p", "reacted"),
+                ("ana", "t", "q", "reacted"),
+                ("ana", "s", "p", "undone"),
+                ("ana", "s", "r", "reacted"),
+            ):
+                appender.append(
+                    kind, at=1.0, user=user, session_id=session, page_id=page, body={}, arrays={}
+                )
+        both = ("reacted", "undone")
+        found = store.log.of_session("ana", "s", both)
+        assert [one.event_id for one in found] == [2, 5, 6]
+        assert [one.event_id for one in store.log.of_session("ana", "s", both, after=2)] == [5, 6]
+        assert [one.event_id for one in store.log.of_session("ana", "s", ("undone",))] == [5]
+        one = store.log.page("p", "shown")
+        assert one is not None
+        assert (one.event_id, one.kind) == (1, "shown")
+        assert store.log.page("r", "shown") is None
