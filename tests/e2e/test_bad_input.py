@@ -69,7 +69,9 @@ def test_ctrl_c_on_a_long_run_is_answered(folder: Path, tmp_path: Path) -> None:
     """Exit code 130, a sentence, and a store that the next run completes."""
     place = tmp_path / "s.saccade"
     slow = (
-        "import sys, time\n"
+        # Who runs the tests in the background of a shell has Ctrl-C ignored.
+        "import signal, sys, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from saccade.engine.indexing import crew\n"
         "crew.FILES_A_TASK = 2\n"
         "done_so_far = []\n"
