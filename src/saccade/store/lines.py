@@ -86,7 +86,7 @@ def _later(kinds: frozenset[str]) -> sql.Select[Any]:
     return LINES.where(later, wanted).order_by(events.c.event)
 
 
-def whole(found: Iterable[tuple[Any, ...]]) -> list[Event]:
+def whole(found: Iterable[Iterable[Any]]) -> list[Event]:
     """Rows of `LINES` as events; damaged ones are the doctor's."""
     lines = (event_of(Line(*row)) for row in found)
     return [event for event in lines if event is not None]
@@ -95,13 +95,7 @@ def whole(found: Iterable[tuple[Any, ...]]) -> list[Event]:
 def of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list[Event]:
     """A user's events of some kinds, oldest first."""
     wanted = events.c.user == user, events.c.kind.in_(kinds)
-    return sound(connection, LINES.where(*wanted).order_by(events.c.event))
-
-
-def sound(connection: sql.Connection, query: sql.Select[Any]) -> list[Event]:
-    """Events as they were written; damaged ones are the doctor's."""
-    found = (event_of(row) for row in connection.execute(query))
-    return [event for event in found if event is not None]
+    return whole(connection.execute(LINES.where(*wanted).order_by(events.c.event)))
 
 
 def event_of(row: Any) -> Event | None:
