@@ -35,8 +35,8 @@ def perform(
     A set that a study cannot use is an error when that study was asked for alone, and is passed
     over with a word when several were. Without a set that fits, the study draws its own. `only`
     names experiments to run, `systems` what they compare, beside what they compare with; claims
-    that rest on others are not measured. `trust` takes over parts
-    that other code measured, and the result names its commits.
+    that rest on others are not measured. `trust` takes over parts that other code measured, and the
+    result names its commits.
     """
     # A wrong name is refused before anything runs.
     studies = [_narrowed(load(name), only, systems) for name in names]

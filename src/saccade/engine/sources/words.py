@@ -133,8 +133,9 @@ class WordView:
         if not self._speaks(example):
             return  # a blank picture scores 0 on words
         mine = [(column, scheme) for column, scheme in enumerate(schemes) if self.serves(scheme)]
-        some = rows is not None and len(rows) <= FEW and self.rows > LARGE
-        few = self._few(rows) if mine and some and rows is not None else None
+        few = None
+        if mine and rows is not None and len(rows) <= FEW and self.rows > LARGE:
+            few = self._few(rows)
 
         def fill_one(one: tuple[int, Scheme]) -> None:
             out[:, one[0]] = self._values(example, one[1], raw, rows, few)
