@@ -36,7 +36,7 @@ def records() -> list[tuple[Path, dict[str, Any]]]:
         (file.parent, json.loads(file.read_text(encoding="utf-8")))
         for file in sorted(RESULTS.glob("*/*/results.json"))
     ]
-    return sorted(found, key=lambda one: (ORDER.index(one[1]["study"]), str(one[0])))
+    return sorted(found, key=lambda one: (ORDER.index(one[1]["study"]), one[0].parts))
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
