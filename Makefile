@@ -3,28 +3,37 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 IMAGES ?=
 STORE  ?=
 PORT   ?= 8000
+WORKERS ?= 2
 
-BENCHMARKS := search service graph indexing learners words vocabularies choosers covers bags concepts
+BENCHMARKS := search service page graph indexing learners words vocabularies choosers covers bags concepts
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo check test bench studies docs clean
+.PHONY: help setup demo check quick test bench studies docs release clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-setup: $(VENV)/.ready ## create .venv with everything the package and its tests need
+setup: $(VENV)/.dev ## create .venv with everything the package, its tests and its studies need
 
+# What runs Saccade, and no more: `make demo` stops here.
 $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Saccade needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV): a minute or two the first time"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(INSTALL) -e .
 	@touch $@
 
-demo: setup ## draw a small world (or take IMAGES=folder), index it and serve it on 127.0.0.1:8000
+# On top of it, what tests and checks, studies, benchmarks, or a release need.
+$(VENV)/.dev $(VENV)/.studies $(VENV)/.bench $(VENV)/.release: $(VENV)/.%: $(VENV)/.ready
+	@echo "adding saccade[$*] to $(VENV)"
+	@$(INSTALL) -e '.[$*]'
+	@touch $@
+
+demo: $(VENV)/.ready ## draw a small world (or take IMAGES=folder), index it and serve it on 127.0.0.1:8000
 	@$(BIN)/saccade demo --port $(PORT) $(if $(IMAGES),--images "$(IMAGES)") $(if $(STORE),--into "$(STORE)")
 
 check: setup ## formatting, lint, types, layers
@@ -33,22 +42,31 @@ check: setup ## formatting, lint, types, layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-test: setup $(VENV)/.browser ## every test, the page in a real browser included
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+quick: setup ## a minute for whoever changed a line: lint, the tests of what changed, a smoke through the loop
+	@$(BIN)/ruff format --check src tests benchmarks
+	@$(BIN)/ruff check src tests benchmarks
+	@$(BIN)/python tools/quick.py
 
-$(VENV)/.browser: $(VENV)/.ready
+test: setup $(VENV)/.browser ## every test, the page in a real browser included
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+$(VENV)/.browser: $(VENV)/.dev
 	@$(BIN)/python tests/e2e/browser.py
 	@touch $@
 
-bench: setup ## the benchmarks that need no data, each against a peer or the machine's floor
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+bench: $(VENV)/.bench ## the benchmarks that need no data, each against a peer or the machine's floor
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
 
-studies: setup ## every study on drawn pictures, two minutes each; OUT=folder, DATA="name=folder …" for real ones
+studies: $(VENV)/.studies ## every study on drawn pictures, two minutes each; OUT=folder, DATA="name=folder …" for real ones
 	@$(BIN)/saccade study all $(if $(DATA),$(foreach set,$(DATA),--data $(set)),--quick) --out $(or $(OUT),saccade-studies)
 
-docs: setup ## check that the pages, their links and the commands they name are true
+docs: setup ## build the site into site/, look at every link in it, run what the pages show
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@$(BIN)/python docs/site_check.py site
 	@$(BIN)/python -m pytest -q tests/meta
 
+release: $(VENV)/.release ## build wheel and source archive into dist/, try the wheel by itself, write its notes; DATE=2026-12-01 dates it
+	@$(BIN)/python tools/release/make.py $(foreach one,$(PYTHONS),--python $(one)) $(if $(DATE),--date $(DATE))
+
 clean: ## remove what make created here
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site

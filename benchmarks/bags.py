@@ -21,7 +21,7 @@ import numpy as np
 
 from machine import machine
 from saccade import rankers
-from saccade.rankers.bag_program import Program, average
+from saccade.rankers.bag_program import BagProgram, average
 from saccade.rankers.bags import checked_bags, graded_pairs
 
 C = 100.0
@@ -47,19 +47,19 @@ def timed(action: Any, times: int = 3) -> tuple[float, Any]:
     return best, result
 
 
-def mixed_gram(program: Program) -> np.ndarray:
+def mixed_gram(program: BagProgram) -> np.ndarray:
     size = np.diff(program.starts)
     halfway = np.add.reduceat(program.gram, program.starts[:-1], axis=0) / size[:, None]
     return np.add.reduceat(halfway, program.starts[:-1], axis=1) / size
 
 
-def value_of(gram: np.ndarray, program: Program, coefficients: np.ndarray) -> float:
+def value_of(gram: np.ndarray, program: BagProgram, coefficients: np.ndarray) -> float:
     scores = gram @ coefficients
     loss = np.maximum(0, 1 - scores[program.winners] + scores[program.losers]).sum()
     return float(0.5 * coefficients @ scores + program.cap * loss)
 
 
-def by_libsvm(gram: np.ndarray, program: Program) -> float:
+def by_libsvm(gram: np.ndarray, program: BagProgram) -> float:
     from sklearn.svm import SVC
 
     half = gram[program.winners] - gram[program.losers]
@@ -76,7 +76,7 @@ def by_libsvm(gram: np.ndarray, program: Program) -> float:
     return value_of(gram, program, found)
 
 
-def by_piqp(gram: np.ndarray, program: Program) -> float:
+def by_piqp(gram: np.ndarray, program: BagProgram) -> float:
     import piqp
     import scipy.sparse as sparse
 
@@ -99,7 +99,7 @@ def solvers(bags: list[np.ndarray], grades: np.ndarray) -> dict[str, dict[str, f
     pairs = graded_pairs(grades)
     winners, losers = (np.ascontiguousarray(side) for side in pairs.T)
     began = process_time()
-    program = Program(
+    program = BagProgram(
         model.gram(held.rows.astype(np.float64)), held.starts, winners, losers, C / len(pairs), 1e-3
     )
     kernel_seconds = process_time() - began

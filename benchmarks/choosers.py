@@ -126,14 +126,14 @@ def pages(store: Path) -> dict[str, Any]:
     """Whole searches by each configuration and by the vote of all, on a copy of a store."""
     with TemporaryDirectory() as folder:
         with Engine(store, create=False, warm=False) as original:
-            copy = original.backup(Path(folder) / "copy.saccade")
+            copy = original.library.backup(Path(folder) / "copy.saccade")
         with Engine(copy, warm=True) as engine:
             images = [one.image_id for one in engine.images(0, QUERIES)]
 
             def search(query: int, name: str) -> Any:
                 return engine.search(images[query % len(images)], configuration=name, k=K)
 
-            names = engine.choosers.report().configurations
+            names = engine.configurations.show().configurations
             runners = {name: partial(search, name=name) for name in (*names, "vote")}
             times = raced(runners)
             times["together"] = times.pop("vote")

@@ -1,18 +1,13 @@
-"""What do regions cost, how soon does a concept follow, and what costs a part of a picture at size?
+"""What do regions cost, and how soon does a concept follow?
 
-    python benchmarks/concepts.py [--pictures 1000] [--images 100000] [--photos FOLDER]
-                                  [--out DIR] [--json]
+    python benchmarks/concepts.py [--pictures 1000] [--photos FOLDER] [--out DIR] [--json]
 
-Regions: seconds of processor time a picture on one core, at 640 pixels of the longer side, with and
-without the embedding of each region's box; of drawn scenes, or of the first photographs of a folder
-enlarged or shrunk to that size. Ranking: a concept of 1,000 small drawn pictures in a store of its
-own, regions compared by the embedding as the product does; from a preference that was acknowledged
-to the new order, wall clock, and from the click to it. The first ranking after the first preference
-computes random features of all regions, once a process; it is told apart.
-
-Parts: a region of one picture against those of `--images` others, 8 each, 1280 halves a region.
-These are drawn numbers, no pictures: what is measured is the scan. Wall clock and processor time of
-all threads; the floor is reading the same bytes once. Memory is what the process holds by itself.
+Regions: seconds of processor time a picture on one core, at 640 pixels of the longer side; of drawn
+scenes, or of the first photographs of a folder enlarged or shrunk to that size. Ranking: a concept
+of 1,000 small drawn pictures in a store of its own, by their positions as a new store has them and
+by the paper's regions; from a preference that was acknowledged to the new order, processor time,
+and from the click to it. The first ranking of regions after the first preference computes random
+features of all of them, once a process; it is told apart.
 
 Programs: the three rankers on drawn bags at the paper's size (`benchmarks/bags.py` has the solvers
 beside them). Online and batch: the same preferences learned one by one and fitted at once, by the
@@ -28,26 +23,21 @@ import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter, process_time
+from time import process_time
 from typing import Any
 
 import cv2
 import numpy as np
-from numba import njit
 from PIL import Image
 
 import bags
 from machine import machine
 from saccade import rankers
-from saccade.engine import Engine, Recipe, about
-from saccade.engine.sources.parts import SIDE as MASK
-from saccade.engine.sources.parts import WIDTH, parts_of
-from saccade.engine.sources.regions import REGIONS, version_of
+from saccade.engine import Engine
+from saccade.engine.sources.cut import cut
 from saccade.images.picture import ArrayPicture
 from saccade.rankers.bags import graded_pairs
 from saccade.scale.decoding import decode
-from saccade.store.catalog import NewImage
-from saccade.store.store import Store
 from saccade.testbed import worlds
 
 SIDE = 640
@@ -68,19 +58,16 @@ def drawn() -> list[np.ndarray]:
 
 def regions(pictures: list[np.ndarray]) -> dict[str, float]:
     """Seconds a picture and core, and how many regions there are."""
-    out: dict[str, float] = {}
-    for name, embedding in (("paper", ""), ("embedding", "embedding")):
-        times, counts = [], []
-        for pixels in [pictures[0], *pictures]:
-            scale = SIDE / max(pixels.shape[:2])
-            size = round(pixels.shape[1] * scale), round(pixels.shape[0] * scale)
-            picture = ArrayPicture(np.ascontiguousarray(cv2.resize(pixels, size)))
-            began = process_time()
-            counts.append(len(parts_of(picture, embedding)))
-            times.append(process_time() - began)
-        out[f"{name}_s"] = float(np.median(times[1:]))  # the first loads models and kernels
-        out["regions"] = float(np.mean(counts[1:]))
-    return out
+    times, counts = [], []
+    for pixels in [pictures[0], *pictures]:
+        scale = SIDE / max(pixels.shape[:2])
+        size = round(pixels.shape[1] * scale), round(pixels.shape[0] * scale)
+        picture = ArrayPicture(np.ascontiguousarray(cv2.resize(pixels, size)))
+        began = process_time()
+        counts.append(len(cut(picture)))
+        times.append(process_time() - began)
+    # The first loads kernels.
+    return {"paper_s": float(np.median(times[1:])), "regions": float(np.mean(counts[1:]))}
 
 
 def small(folder: Path, count: int) -> None:
@@ -93,130 +80,31 @@ def small(folder: Path, count: int) -> None:
         Image.fromarray(pixels).save(folder / "blocks" / f"{number}.png")
 
 
-def ranking(count: int, rounds: int = 20) -> dict[str, Any]:
+def ranking(count: int, recipe: str, rounds: int = 20) -> dict[str, Any]:
     rng = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as place:
         small(Path(place) / "pictures", count)
         with Engine(Path(place) / "store", warm=False) as engine:
-            engine.add(Path(place) / "pictures", recipe="color-histogram,embedding")
-            began = perf_counter()
-            engine.concepts.prepare()
-            out: dict[str, Any] = {"prepare_s": perf_counter() - began}
+            engine.add(Path(place) / "pictures", recipe=recipe)
+            out: dict[str, Any] = {}
             ids = [one.image_id for one in engine.concepts.rank("blocks").images]
             rank, both = [], []
             for number in range(rounds + 1):
                 better, worse = (ids[i] for i in rng.choice(len(ids), 2, replace=False))
-                began = perf_counter()
+                began = process_time()
                 engine.concepts.prefer("blocks", better, worse)
-                said = perf_counter()
-                found = engine.concepts.rank("blocks")
-                done = perf_counter()
+                said = process_time()
+                engine.concepts.rank("blocks")
+                done = process_time()
                 if number == 0:
                     out["first_ms"] = 1e3 * (done - said)
                 else:
                     rank.append(1e3 * (done - said))
                     both.append(1e3 * (done - began))
-            total = sum(one.regions for one in found.images)
     for name, times in (("rank", rank), ("prefer_and_rank", both)):
         out[f"{name}_p50_ms"] = float(np.median(times))
         out[f"{name}_p95_ms"] = float(np.percentile(times, 95))
-    return {**out, "pictures": count, "regions": total}
-
-
-EACH, SEGMENT = 8, 12_500  # regions of a picture; pictures of a piece of the column
-
-
-def drawn_regions(place: Path, images: int) -> None:
-    """A store of numbers: pictures of eight regions that cluster around a thousand directions."""
-    rng = np.random.default_rng(3)
-    recipe = Recipe(descriptors=("color-histogram",))
-    kinds = {"color-histogram": about("color-histogram").kind, "embedding": "embedding"}
-    store = Store(place)
-    store.commit(settings={"recipe": recipe.as_json(), "kinds": kinds})
-    around = rng.standard_normal((1000, 1280), np.float32)
-    for first in range(0, images, SEGMENT):
-        count = min(SEGMENT, images - first)
-        total = count * EACH
-        crops = np.empty((total, 1280), np.float16)
-        for start in range(0, total, 8192):
-            some = slice(start, min(total, start + 8192))
-            near = around[rng.integers(0, len(around), some.stop - some.start)]
-            near = near + rng.standard_normal(near.shape, np.float32)
-            crops[some] = near / np.linalg.norm(near, axis=1, keepdims=True)
-        arrays = {
-            "offsets": np.arange(0, total + 1, EACH),
-            "image": np.repeat(np.arange(first, first + count), EACH),
-            "vectors": np.zeros((total, WIDTH), np.float32),
-            "crops": crops,
-            "masks": np.zeros((total, MASK * MASK // 8), np.uint8),
-            "boxes": np.tile(np.array([0, 0, 1, 1], np.float32), (total, 1)),
-            "areas": np.full(total, 1 / EACH, np.float32),
-        }
-        colours = rng.random((count, 64), np.float32)
-        norms = np.linalg.norm(colours, axis=1).astype(np.float32)
-        held = {"vectors": colours, "norms": np.stack([norms, norms], axis=1)}
-        version = about("color-histogram").version
-        drafts = [
-            store.columns.draft(REGIONS, version_of("embedding"), first, arrays),
-            store.columns.draft("color-histogram", version, first, held),
-        ]
-        new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
-        store.commit(images=new, drafts=drafts)
-    store.close()
-
-
-@njit(nogil=True)
-def _read(halves: Any) -> int:
-    total = 0
-    for i in range(halves.shape[0]):
-        for j in range(halves.shape[1]):
-            total += halves[i, j]
-    return total
-
-
-def held_megabytes() -> float:
-    """Memory of this process that is in no file."""
-    with open("/proc/self/status") as file:
-        lines = dict(line.split(":", 1) for line in file)
-    return int(lines["RssAnon"].split()[0]) / 1024
-
-
-def parts(images: int, repeats: int = 20) -> dict[str, Any]:
-    """A region of one picture against those of all others."""
-    with tempfile.TemporaryDirectory() as place:
-        drawn_regions(Path(place) / "store", images)
-        before = held_megabytes()
-        with Engine(Path(place) / "store", warm=False) as engine:
-            times = [_once(engine, number) for number in range(repeats + 1)]
-            held = held_megabytes() - before
-            files = sorted((Path(place) / "store" / "columns" / REGIONS).glob("*.crops.npy"))
-            columns = [np.load(file, mmap_mode="r").view(np.uint16) for file in files]
-            _read(columns[0][:1])
-            began = process_time()
-            for column in columns:
-                _read(column)
-            floor = process_time() - began
-    wall, cpu = np.array(times[1:]).T
-    return {
-        "images": images,
-        "regions": images * EACH,
-        "gigabytes": sum(column.nbytes for column in columns) / 1e9,
-        "first_ms": 1e3 * times[0][0],
-        "first_processor_ms": 1e3 * times[0][1],
-        "p50_ms": float(1e3 * np.median(wall)),
-        "p95_ms": float(1e3 * np.percentile(wall, 95)),
-        "processor_ms": float(1e3 * np.median(cpu)),
-        "stream_processor_ms": 1e3 * floor,
-        "held_mb": held,
-    }
-
-
-def _once(engine: Engine, number: int) -> tuple[float, float]:
-    began, busy = perf_counter(), process_time()
-    page = engine.search(f"{number:032x}", region=number % EACH, k=50)
-    spent = perf_counter() - began, process_time() - busy
-    assert page.hits
-    return spent
+    return {**out, "pictures": count}
 
 
 def online_and_batch(said: int = 200) -> dict[str, Any]:
@@ -258,9 +146,9 @@ def told(found: dict[str, Any]) -> str:
     return (
         "\n\n".join(
             [
-                "# Concepts: regions, rankings and parts",
+                "# Concepts: regions and rankings",
                 f"`benchmarks/concepts.py`, {made}.",
-                table(("what", "figure", "wanted"), *_felt(found), *_at_size(found["parts"])),
+                table(("what", "figure", "wanted"), *_felt(found)),
                 *_programs(found["programs"]),
                 *_both(found["online and batch"]),
             ]
@@ -270,31 +158,17 @@ def told(found: dict[str, Any]) -> str:
 
 
 def _felt(found: dict[str, Any]) -> list[tuple[str, ...]]:
-    cut, ranked = found["regions"], found["ranking"]
-    pictures = f"{ranked['pictures']} pictures of {ranked['regions']} regions"
-    half, many = "≤ 0.5 s", f"{cut['regions']:.1f} regions"
-    paper = f"a picture at {SIDE} px cut, one core, the paper's features"
-    return [
-        (paper, f"{cut['paper_s']:.3f} s", half),
-        (f"the same with an embedding of each ({many})", f"{cut['embedding_s']:.3f} s", half),
-        (f"{pictures} ranked after a preference", _milliseconds(ranked, "rank_"), "≤ 100 ms"),
-        ("the same from the click", _milliseconds(ranked, "prefer_and_rank_"), ""),
-        ("the first ranking of a process", f"{ranked['first_ms']:.0f} ms", ""),
-    ]
-
-
-def _at_size(at: dict[str, Any]) -> list[tuple[str, ...]]:
-    if not at:
-        return []
-    size = f"{at['regions']:,} drawn regions of {at['images']:,} images"
-    spent = f"{at['processor_ms']:.0f} ms, {at['stream_processor_ms']:.0f} ms"
-    first = f"{at['first_ms']:.0f} ms, {at['first_processor_ms']:.0f} ms"
-    return [
-        (f"a part against {size} ({at['gigabytes']:.1f} GB)", _milliseconds(at, ""), "< 1 s"),
-        ("its processor time; that of reading the same bytes once", spent, ""),
-        ("the first of a process: files are verified; its processor time", first, ""),
-        ("memory held beside the files", f"{at['held_mb']:.0f} MB", ""),
-    ]
+    cut, out = found["regions"], []
+    paper = f"a picture at {SIDE} px cut into {cut['regions']:.1f} regions, one core"
+    out.append((paper, f"{cut['paper_s']:.3f} s", "≤ 0.5 s"))
+    for name, ranked in found["ranking"].items():
+        said = f"{ranked['pictures']} pictures ranked after a preference, by {name}"
+        out += [
+            (said, _milliseconds(ranked, "rank_"), "≤ 100 ms"),
+            ("the same from the click", _milliseconds(ranked, "prefer_and_rank_"), ""),
+            ("the first ranking of a process", f"{ranked['first_ms']:.0f} ms", ""),
+        ]
+    return out
 
 
 def _milliseconds(row: dict[str, Any], name: str) -> str:
@@ -331,7 +205,6 @@ def _both(found: dict[str, Any]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pictures", type=int, default=1000)
-    parser.add_argument("--images", type=int, default=100_000, help="of parts; 0 leaves it out")
     parser.add_argument("--photos", type=Path)
     parser.add_argument("--out", type=Path, help="write concepts.json and concepts.md there")
     parser.add_argument("--json", action="store_true")
@@ -340,8 +213,10 @@ def main() -> None:
     found: dict[str, Any] = {
         "machine": machine(),
         "regions": regions(pictures),
-        "ranking": ranking(options.pictures),
-        "parts": parts(options.images) if options.images else {},
+        "ranking": {
+            "positions": ranking(options.pictures, "embedding"),
+            "regions": ranking(options.pictures, "color-histogram,regions"),
+        },
         "programs": bags.solvers(*bags.planted(100, 201)),
         "online and batch": online_and_batch(),
     }

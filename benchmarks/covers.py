@@ -190,7 +190,7 @@ def through_engine(shots: list[Shot]) -> list[dict[str, Any]]:
             for probe in probes:
                 with clock:
                     page = engine.search(
-                        str(probe.file), schemes=["words:cosine"], ranker="uniform", k=10,
+                        str(probe.file), schemes=["words:cosine"], expert="uniform", k=10,
                         verify=verify,
                     )  # fmt: skip
                 right += by_name[Path(page.hits[0].path).name] == probe.book

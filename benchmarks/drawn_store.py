@@ -3,21 +3,25 @@
 Vectors lie along curves between common directions, so that neighbours of neighbours lead on, as
 they do among photographs. A picture has some hundred distinct words, drawn so that a word is the
 rarer the higher its number; its local features, which only the geometric check reads, are blank.
+Every picture has a path, a thousand to a folder, where no file lies.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from saccade.descriptors.embedding import parts as codec
 from saccade.engine import Recipe, about
 from saccade.engine.progress import unwatched
-from saccade.engine.sources import update
+from saccade.engine.sources import SOURCES
+from saccade.engine.sources.dense import LENGTHS, POSITIONS, descriptor_of, spatial
 from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.features.similarities import norms
 from saccade.kernels.ragged import offsets_of
-from saccade.store.catalog import NewImage
+from saccade.store.catalog import NewImage, NewPath
 from saccade.store.columns import Draft
 from saccade.store.store import Store
 from saccade.words import hkm, local_features
@@ -28,13 +32,21 @@ DRAWN, DIRECTIONS = 150, 400
 
 
 def build(
-    place: Path, images: int, seed: int = 0, *, words: bool = True, graph: bool = True
+    place: Path,
+    images: int,
+    seed: int = 0,
+    *,
+    descriptors: Sequence[str] | None = None,
+    words: bool = True,
+    graph: bool = True,
 ) -> None:
-    """Write the store; `graph` links its images as `saccade index` does."""
+    """Write the store; `graph` links its images as `saccade index` does.
+
+    It has the dense `descriptors` of the default recipe, unless others are given.
+    """
     rng = np.random.default_rng(seed)
     store = Store(place)
-    recipe = Recipe.default()
-    dense = [name for name in recipe.descriptors if name != WORDS]
+    dense = [name for name in descriptors or Recipe.default().descriptors if name != WORDS]
     recipe = Recipe(descriptors=(*dense, WORDS) if words else tuple(dense))
     kinds = {name: about(name).kind for name in recipe.descriptors}
     store.commit(settings={"recipe": recipe.as_json(), "kinds": kinds})
@@ -51,15 +63,24 @@ def build(
             vectors = along * around[name][which] + (1.0 - along) * around[name][other]
             vectors += 0.5 * rng.standard_exponential(vectors.shape, np.float32)
             arrays = {"vectors": vectors, "norms": norms(vectors)}
+            if spatial(descriptor_of(name)):
+                codes = rng.integers(0, 256, (count, codec.BYTES, codec.POSITIONS), np.uint8)
+                arrays |= {POSITIONS: codes, LENGTHS: np.ones(count, np.float32)}
             drafts.append(store.columns.draft(name, about(name).version, first, arrays))
         if vocabulary is not None:
             drafts += _words(store, vocabulary, first, count, rng)
         new = [NewImage(f"{first + i:032x}", 640, 480) for i in range(count)]
-        store.commit(images=new, drafts=drafts)
+        known = [NewPath(drawn_path(first + i), one.image_id, 1, 1) for i, one in enumerate(new)]
+        store.commit(images=new, paths=known, drafts=drafts)
     if graph:
         with store.indexing():
-            update(store, recipe.descriptors, unwatched)
+            SOURCES.update(store, recipe.descriptors, unwatched)
     store.close()
+
+
+def drawn_path(row: int) -> str:
+    """Where a picture of the store is said to lie."""
+    return f"/drawn/{row // 1000:04d}/{row:07d}.jpg"
 
 
 def _vocabulary(store: Store, rng: np.random.Generator) -> Vocabulary:

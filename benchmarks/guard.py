@@ -35,7 +35,7 @@ from machine import machine
 from saccade.choosers import guard
 from saccade.engine import Engine
 from saccade.engine import open as opened
-from saccade.engine.events import Reacted, entry
+from saccade.engine.events import Reacted
 from saccade.scale.local import cores
 from saccade.studies.feedback.systems import Product, copied
 from saccade.testbed import datasets
@@ -107,12 +107,11 @@ def measure(data: Labelled, prior: Prior, seed: int) -> Measured:
 def _collect(engine: Engine, lost: Mapping[str, Mapping[str, list[float]]]) -> None:
     """Losses of the one session in the log."""
     for line in engine._opened.store.log.since(0, ("reacted",)):
-        proof = entry(line).record
-        assert isinstance(proof, Reacted)
-        if proof.evidence is None:
+        event = Reacted.decode(line.body, line.arrays)
+        if event.opinions is None:
             continue
-        told = proof.evidence.opinions
-        found = guard.losses(told.scores, proof.evidence.liked, proof.evidence.new)
+        told = event.opinions.opinions
+        found = guard.losses(told.scores, event.opinions.liked, event.opinions.new)
         if found is None:
             continue
         each = dict(zip(told.experts, found.tolist(), strict=True))

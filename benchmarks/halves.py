@@ -50,7 +50,7 @@ def read(folder: Path, store: Path) -> tuple[Columns, np.ndarray]:
         kept = [(row, label) for row, label in known if label is not None]
         rows = np.array([row for row, _ in kept])
         names = [name for name in engine.recipe.descriptors if about(name).kind != "words"]
-        columns = {name: engine.vectors(name, rows) for name in names}
+        columns = {name: engine.library.vectors(name, rows) for name in names}
     return columns, np.unique([label for _, label in kept], return_inverse=True)[1]
 
 

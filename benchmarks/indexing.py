@@ -1,6 +1,6 @@
 """How fast a folder becomes a collection, where the time goes, and how much memory it takes.
 
-    python benchmarks/indexing.py [--images FOLDER] [--count 400] [--words] [--json] [--save DIR]
+    python benchmarks/indexing.py [--images FOLDER] [--count 400] [--words] [--ray] [--save DIR]
 
 Without a folder, photographs of 640 × 480 are drawn (clouds with a natural spectrum and things in
 front of them, JPEG). A FOLDER's pictures are first brought to 640 pixels on their longer side, so
@@ -12,6 +12,9 @@ that figures compare. Two workers compute every dense descriptor; `--words` adds
     share                 of each stage in a picture's processor time, from a warm run in one
                           process; writing is that of the indexing run, by the clock
     peak memory           of this process and its workers together, as the system counts it
+    Ray                   with `--ray`, pool and Ray by turns on one machine, twice each: how many
+                          pictures Ray describes while the pool describes one, by the clock and by
+                          the processor time of everything below this process, Ray's own included
 """
 
 from __future__ import annotations
@@ -32,8 +35,8 @@ import numpy as np
 from machine import machine
 from saccade.descriptors import DEFAULT
 from saccade.engine import Engine
-from saccade.engine.indexing.worker import Task, describe_files
-from saccade.engine.sources import source_of
+from saccade.engine.indexing.worker import FileBatch, describe_files
+from saccade.engine.sources import SOURCES
 from saccade.images.decode import decode
 from saccade.images.scan import scan
 from saccade.images.thumbnails import thumbnail
@@ -133,7 +136,7 @@ def run(folder: Path, store: Path, descriptors: tuple[str, ...], count: int) -> 
         report = engine.add(folder, recipe=",".join(descriptors), workers=WORKERS)
         seconds = perf_counter() - began
         spent = _processor() - spent
-        write = engine.costs()["write"]
+        write = engine.library.costs()["write"]
     assert report.added == count, f"{count - report.added} pictures were left out"
     return {
         "pictures": count,
@@ -146,6 +149,40 @@ def run(folder: Path, store: Path, descriptors: tuple[str, ...], count: int) -> 
     }
 
 
+def on_ray(folder: Path, place: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
+    """The throughput of Ray as a share of the pool's; the cluster is there before."""
+    import ray
+
+    ray.init(
+        num_cpus=WORKERS, include_dashboard=False, log_to_driver=False, configure_logging=False
+    )
+    clock, processor = dict.fromkeys(("processes", "ray"), 0.0), dict[str, float]()
+    for turn in range(2):
+        for on in clock:
+            spent, began = _below(os.getpid()), perf_counter()
+            with Engine(place / f"{on}-{turn}.saccade", warm=False, on=on) as engine:
+                engine.add(folder, recipe=",".join(descriptors))
+            clock[on] += perf_counter() - began
+            processor[on] = processor.get(on, 0.0) + _below(os.getpid()) - spent
+    ray.shutdown()
+    return {
+        "clock": clock["processes"] / clock["ray"],
+        "processor": processor["processes"] / processor["ray"],
+    }
+
+
+def _below(pid: int) -> float:
+    """Processor seconds of a process and all below it, those that have ended included."""
+    used = 0
+    for one in _family(pid):
+        try:
+            text = Path(f"/proc/{one}/stat").read_text()
+        except OSError:  # it has just ended
+            continue
+        used += sum(map(int, text.rpartition(")")[2].split()[11:15]))
+    return used / os.sysconf("SC_CLK_TCK")
+
+
 def _processor() -> float:
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
@@ -155,7 +192,7 @@ def stages(folder: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
     """Milliseconds of processor time a picture takes in each stage, one process, warm."""
     cv2.setNumThreads(1)
     paths = [str(path) for path in sorted(folder.iterdir())[:SAMPLE]]
-    describe_files(Task(tuple(paths[:2]), descriptors))  # compile, load, build filters
+    describe_files(FileBatch(tuple(paths[:2]), descriptors))  # compile, load, build filters
     spent: dict[str, float] = {}
 
     def timed(stage: str, began: float) -> None:
@@ -176,7 +213,7 @@ def stages(folder: Path, descriptors: tuple[str, ...]) -> dict[str, float]:
         timed("shared planes", began)
         for name in descriptors:
             began = process_time()
-            source_of(name).describe(name, [picture], [path])
+            SOURCES.of(name).describe(name, [picture], [path])
             timed(name, began)
     return spent
 
@@ -194,6 +231,12 @@ def page(result: dict[str, Any]) -> str:
         f"{result['images_per_second_two_cores']:.1f} by processor time of two cores; "
         f"peak memory {result['peak_memory_mib']:.0f} MiB."
     )
+    if "ray" in result:
+        ratio = result["ray"]
+        figures += (
+            f" Ray describes {ratio['clock']:.2f} × what the pool does by the clock, "
+            f"{ratio['processor']:.2f} × by processor time."
+        )
     return f"# Indexing\n\n{head}.\n\n{figures}\n\n{markdown(rows, digits=2)}\n"
 
 
@@ -202,6 +245,7 @@ def main() -> None:
     parser.add_argument("--images", type=Path, help="a folder of pictures instead of drawn ones")
     parser.add_argument("--count", type=int, default=400, help="at most so many pictures")
     parser.add_argument("--words", action="store_true", help="with local features")
+    parser.add_argument("--ray", action="store_true", help="on Ray, against the pool")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--save", type=Path, help="keep the table in this folder")
     arguments = parser.parse_args()
@@ -212,6 +256,8 @@ def main() -> None:
         result = {**machine(), "source": "given" if arguments.images else "drawn"}
         result |= run(folder, Path(scratch) / "bench.saccade", descriptors, count)
         result["stages_ms"] = {**stages(folder, descriptors), "write": result.pop("write_ms")}
+        if arguments.ray:
+            result["ray"] = on_ray(folder, Path(scratch), descriptors)
     name = "indexing-words" if arguments.words else "indexing"
     if arguments.save:
         write_json(arguments.save / f"{name}.json", result)

@@ -62,11 +62,11 @@ def _average_precisions(engine: Engine, labelled: list[tuple[Any, str]]) -> dict
     rows = np.array([record.row for record, _ in labelled])
     labels = np.unique([label for _, label in labelled], return_inverse=True)[1]
     mixes = combinations(engine)
-    names = [*(info.scheme for info in engine.schemes()), *mixes]
+    names = [*(info.scheme for info in engine.library.schemes()), *mixes]
     weights = np.stack(list(mixes.values()), axis=1)
     found = np.empty((len(labelled), len(names)))
     for i, (record, _) in enumerate(labelled):
-        phi = engine.phi(record.image_id, rows)
+        phi = engine.library.phi(record.image_id, rows)
         scores = np.concatenate([phi, phi @ weights], axis=1)
         others = np.arange(len(rows)) != i
         relevant = (labels == labels[i])[others].astype(np.int64)
@@ -77,7 +77,7 @@ def _average_precisions(engine: Engine, labelled: list[tuple[Any, str]]) -> dict
 
 def combinations(engine: Engine) -> dict[str, np.ndarray]:
     """Weights over the schemes, one set a combination."""
-    schemes = engine.schemes("nobody")
+    schemes = engine.library.schemes(user="nobody")
 
     def uniform(keep: Callable[[str], bool]) -> np.ndarray:
         chosen = np.array([keep(s.descriptor) for s in schemes], np.float32)

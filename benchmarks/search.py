@@ -106,7 +106,7 @@ def exact(engine: Engine) -> dict[str, float]:
                 lambda: weighted(vectors, view.columns, schemes, weights, scale=scale, pool=pool)
             )
 
-        scan = best(lambda: engine.phi(query))
+        scan = best(lambda: engine.library.phi(query))
         every, some = weigh(np.ones_like(cosines)), weigh(cosines)
         floor = best(lambda: list(pool.map(lambda job: _read(*job), jobs)))
     return {

@@ -1,13 +1,12 @@
-"""What does a query of visual words cost? The inverted file against scipy and bm25s, one query at a
-time, on the same bags, with the same answers.
+"""What does a query of visual words cost? The inverted file against scipy, one query at a time, on
+the same bags, with the same answers.
 
     python benchmarks/words.py [--images 100000] [--words 300] [--vocabulary 1000000] [--json]
 
 Words are drawn uniformly or, with --skew s, with weights rank^-s: uniform words are the kindest to
-everyone, skewed ones make the common words' postings long. Peers get the layout that suits them
-best: scipy a word-by-image CSR matrix and a sparse query, bm25s its own scorer on the score matrix
-it builds (checked against its own `index` on a small sample), its compiled backend and its plain
-one. They take turns of fifty queries, so that all of them meet the same machine.
+everyone, skewed ones make the common words' postings long. scipy gets the layout that suits it
+best: a word-by-image CSR matrix and a sparse query. They take turns of fifty queries, so that both
+meet the same machine.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import json
 import os
 import platform
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +24,6 @@ import numpy as np
 import scipy.sparse
 
 from saccade.words.inverted import InvertedFile
-from saccade.words.retrieval import BM25
 from saccade.words.weighting import Comparison
 
 K = 10
@@ -101,42 +98,8 @@ class Scipy:
         return product.indices[best], product.data[best]
 
 
-class Bm25s:
-    """BM25 by bm25s, its scores filled in without going through Python lists of tokens."""
-
-    def __init__(
-        self, file: InvertedFile, postings: Postings, model: BM25, backend: str, queries: list[Any]
-    ) -> None:
-        import bm25s
-
-        view = file.view
-        factor = model.k1 * (1 - model.b + model.b * view.lengths / view.lengths.mean())
-        counts = postings.counts
-        scores = view.idf.astype(np.float32)[postings.word_of_posting()]
-        scores *= counts / (counts + factor.astype(np.float32)[postings.images])
-        self.engine = bm25s.BM25(k1=model.k1, b=model.b, method="lucene", backend=backend)
-        self.engine.scores = {
-            "data": scores,
-            "indices": postings.images,
-            "indptr": postings.edges,
-            "num_docs": len(file),
-        }
-        self.engine.vocab_dict = {}
-        self.engine.unique_token_ids_set = set(range(file.vocabulary))
-        self.engine.nonoccurrence_array = None
-        # Its queries are lists of tokens: made beforehand, since making them is not its work.
-        self.tokens = {
-            words.tobytes(): np.repeat(words, counts).tolist() for words, counts in queries
-        }
-
-    def __call__(self, words: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and scores of the best."""
-        found = self.engine.retrieve([self.tokens[words.tobytes()]], k=K, show_progress=False)
-        return found.documents[0], found.scores[0]
-
-
 class Postings:
-    """The file's postings unpacked, word by word: the layout that both peers want."""
+    """The file's postings unpacked, word by word: the layout that scipy wants."""
 
     def __init__(self, file: InvertedFile) -> None:
         segment = file.view.segments[0]
@@ -150,26 +113,6 @@ class Postings:
     def word_of_posting(self) -> np.ndarray:
         """The word that each posting belongs to."""
         return np.repeat(np.arange(len(self.frequency), dtype=np.int32), self.frequency)
-
-
-def agreement_with_bm25s_index(words: int, model: BM25) -> float:
-    """Largest relative gap between our BM25 and bm25s' own index and scores, on 400 images."""
-    import bm25s
-
-    rng = np.random.default_rng(5)
-    bags = draw(400, words, 3000, 0.8, rng)
-    file = InvertedFile(3000)
-    file.add(np.arange(400), bags.offsets, bags.words, bags.counts)
-    tokens = [np.repeat(*bags[number]).tolist() for number in range(400)]
-    engine = bm25s.BM25(k1=model.k1, b=model.b, method="lucene")
-    vocabulary = {str(word): word for word in range(3000)}
-    engine.index((tokens, vocabulary), show_progress=False)
-    worst = 0.0
-    for number in range(0, 400, 10):
-        theirs = engine.get_scores_from_ids(tokens[number])
-        ours = file.scores_all(*bags[number], model)
-        worst = max(worst, float(np.abs(ours - theirs).max() / np.abs(theirs).max()))
-    return worst
 
 
 def same(first: tuple[np.ndarray, np.ndarray], second: tuple[np.ndarray, np.ndarray]) -> bool:
@@ -251,30 +194,14 @@ def build(options: argparse.Namespace) -> tuple[InvertedFile, list[Any], dict[st
 def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Everything, as one record."""
     file, queries, report = build(options)
-    cosine, model = Comparison(), BM25()
-    peers: dict[str, Any] = {
-        "saccade cosine": Ours(file, cosine),
-        "saccade bm25": Ours(file, model),
+    ours, scipys = Ours(file, Comparison()), Scipy(file, Postings(file))
+    times = race({"saccade cosine": ours, "scipy cosine": scipys}, queries)
+    agree = [same(ours(*query), scipys(*query)) for query in queries]
+    medians = {name: row["median_ms"] for name, row in times.items()}
+    times["scipy cosine"] |= {
+        "ours_is_faster_by": medians["scipy cosine"] / medians["saccade cosine"],
+        "same_results": sum(agree) / len(agree),
     }
-    postings = Postings(file)
-    peers["scipy cosine"] = Scipy(file, postings)
-    try:
-        peers["bm25s numba"] = Bm25s(file, postings, model, "numba", queries)
-        peers["bm25s numpy"] = Bm25s(file, postings, model, "numpy", queries)
-        report["bm25_gap_to_bm25s_index"] = agreement_with_bm25s_index(options.words, model)
-    except ImportError:
-        print("bm25s is not installed: pip install 'saccade[bench]' adds it", file=sys.stderr)
-    pairs = {
-        "scipy cosine": "saccade cosine",
-        "bm25s numba": "saccade bm25",
-        "bm25s numpy": "saccade bm25",
-    }
-    times = race(peers, queries)
-    for peer, mine in pairs.items():
-        if peer in peers:
-            agree = [same(peers[mine](*query), peers[peer](*query)) for query in queries]
-            times[peer]["ours_is_faster_by"] = times[peer]["median_ms"] / times[mine]["median_ms"]
-            times[peer]["same_results"] = sum(agree) / len(agree)
     for way in ("binary,l1,l1", "none,l1,l1", "none,l2,l2", "tf-idf,l1,chi2"):
         times |= race({f"saccade {way}": Ours(file, Comparison.parse(way))}, queries)
     commit = subprocess.run(

@@ -4,22 +4,42 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
+import postgres
 from saccade.engine import Engine
 from saccade.testbed import worlds
 
-# How long one example takes says more about the machine than about the code.
-settings.register_profile("saccade", deadline=None)
+# How long examples take says more about the machine than about the code; and a run that was green
+# is green again: to look further, give another profile to `--hypothesis-profile`.
+settings.register_profile(
+    "saccade", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("saccade")
 
 # Cheap descriptors that need no model: most tests are about the loop, not about vision.
 RECIPE = "color-histogram,edge-directions,lbp"
 IMAGES = 36
+
+
+MEMORY = Path("/dev/shm")
+ROOM = 4 * 2**30
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Put what tests write into memory where there is room for it.
+
+    Stores sync whatever they promise to keep, some twenty times a test: on a disk the suite spends
+    minutes waiting for what no test is about. What happens when power fails is tested by a
+    recorder, not by a disk.
+    """
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,6 +68,32 @@ def indexed(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Engine(store, warm=False) as engine:
         engine.add(world, recipe=RECIPE)
     return store
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The address of a PostgreSQL server of this run's own; skipped where none can be had."""
+    with postgres.server() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """A Ray cluster of one small node for this run; skipped where Ray is not installed."""
+    ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'saccade[ray]'")
+    support = str(Path(__file__).parent / "support")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ray.init(
+            num_cpus=2,
+            include_dashboard=False,
+            log_to_driver=False,
+            configure_logging=False,
+            object_store_memory=100 * 2**20,
+            runtime_env={"env_vars": {"PYTHONPATH": support}},
+        )
+        yield
+        ray.shutdown()
 
 
 @pytest.fixture

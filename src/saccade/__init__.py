@@ -12,23 +12,88 @@ Importing this package loads nothing heavy and changes nothing: the parts come i
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+import logging
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from saccade import rankers
-    from saccade.engine import Engine, open
+    from saccade import choosers, rankers
+    from saccade.engine import (
+        Box,
+        Engine,
+        Folder,
+        Less,
+        More,
+        Name,
+        Recipe,
+        Region,
+        Reranker,
+        SearchRequest,
+        ShowRequest,
+        Spot,
+        open,
+    )
+    from saccade.errors import (
+        InvalidInput,
+        MissingExtra,
+        NoMap,
+        NoSuchImage,
+        NotAnImage,
+        NotFound,
+        NothingToUndo,
+        NotShown,
+        SaccadeError,
+        Stopping,
+        StoreBusy,
+        StoreError,
+        StoreFormat,
+        StoreFull,
+        StoreLocked,
+        StoreReadOnly,
+        TooFewAnswers,
+        UnknownName,
+    )
+    from saccade.types import Candidate, CandidateHit, CandidatePage, Hit, Page
 
 __version__ = "0.1.0"
-__all__ = ["Engine", "__version__", "open", "rankers"]
+
+_PARTS = {
+    "saccade.engine": (
+        "Box", "Engine", "Folder", "Less", "More", "Name", "Recipe", "Region", "Reranker",
+        "SearchRequest", "ShowRequest", "Spot", "open",
+    ),
+    "saccade.errors": (
+        "InvalidInput", "MissingExtra", "NoMap", "NoSuchImage", "NotAnImage", "NotFound",
+        "NotShown", "NothingToUndo", "SaccadeError", "Stopping", "StoreBusy",
+        "StoreError", "StoreFormat", "StoreFull", "StoreLocked", "StoreReadOnly", "TooFewAnswers",
+        "UnknownName",
+    ),
+    "saccade.types": ("Candidate", "CandidateHit", "CandidatePage", "Hit", "Page"),
+}  # fmt: skip
+_MODULES = ("choosers", "rankers")
+_HOME = {name: part for part, names in _PARTS.items() for name in names}
+
+__all__ = [
+    "Box", "Candidate", "CandidateHit", "CandidatePage", "Engine", "Folder", "Hit",
+    "InvalidInput", "Less", "MissingExtra", "More", "Name",
+    "NoMap", "NoSuchImage", "NotAnImage", "NotFound", "NotShown", "NothingToUndo",
+    "Page",
+    "Recipe", "Region", "Reranker", "SaccadeError", "SearchRequest", "ShowRequest", "Spot",
+    "Stopping", "StoreBusy", "StoreError", "StoreFormat", "StoreFull", "StoreLocked",
+    "StoreReadOnly", "TooFewAnswers", "UnknownName", "__version__", "choosers", "open", "rankers",
+]  # fmt: skip
+
+# Quiet until whoever uses this package sets up `logging`.
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("Engine", "open"):
-        return getattr(importlib.import_module("saccade.engine"), name)
-    if name == "rankers":
-        return importlib.import_module("saccade.rankers")
-    raise AttributeError(f"module 'saccade' has no attribute {name!r}")
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return importlib.import_module(f"saccade.{name}")
+    if name not in _HOME:
+        raise AttributeError(f"module 'saccade' has no attribute {name!r}")
+    part: object = getattr(importlib.import_module(_HOME[name]), name)
+    return part

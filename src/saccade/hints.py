@@ -27,12 +27,16 @@ class Hint(str):
         made.http = f"whoever runs this server can help: {command}" if http is None else http
         return made
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, str]]:
+        """What a copy is made from, in this process or in another."""
+        return (str(self),), {"command": self.command, "http": self.http}
+
 
 def told(hint: str, surface: Surface) -> str:
     """A hint in a surface's words; one without any of its own is the same for all.
 
-    >>> told(Hint("engine.schemes() lists them", command="`saccade schemes` lists them"), "command")
-    '`saccade schemes` lists them'
+    >>> told(Hint("engine.add(FOLDER) fills it", command="`saccade index` fills it"), "command")
+    '`saccade index` fills it'
     >>> told("search again", "http")
     'search again'
     """
@@ -43,11 +47,11 @@ def told(hint: str, surface: Surface) -> str:
 
 FILL = Hint("engine.add(FOLDER) fills it", command="`saccade index FOLDER` fills it")
 REPAIR = Hint(
-    "engine.doctor(repair=True) computes it again",
+    "engine.library.doctor(repair=True) computes it again",
     command="`saccade doctor --repair` computes it again",
 )
 SCHEMES = Hint(
-    "engine.schemes() lists them",
+    "engine.library.schemes() lists them",
     command="`saccade schemes` lists them",
     http="GET /api/v1/schemes lists them",
 )
@@ -60,3 +64,9 @@ def recipe(*names: str) -> Hint:
         f"engine.add(FOLDER, recipe={change!r}) makes them",
         command=f"`saccade index FOLDER --recipe {change}` makes them",
     )
+
+
+def install(extra: str) -> Hint:
+    """Packages that a plain installation is made without."""
+    step = f'`pip install "saccade[{extra}]"` brings it'
+    return Hint(step, command=step)

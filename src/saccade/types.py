@@ -4,12 +4,13 @@ Pixels   uint8   [h, w, 3]   RGB as a viewer shows it
 Vectors  float32 [n, d]      one descriptor, one row per image
 Phi      float32 [n, m]      one row per image, one column per scheme
 Scores   float32 [n]         higher is better
+Edges    4 shares            top, left, bottom, right of a box in a picture
 Rows     int64   [k]         positions in the collection; never shown to users
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +23,15 @@ Pixels = NDArray[np.uint8]
 Vectors = NDArray[np.float32]
 Phi = NDArray[np.float32]
 Scores = NDArray[np.float32]
+Edges = tuple[float, float, float, float]
 Rows = NDArray[np.int64]
-Arrays = Mapping[str, NDArray[Any]]
+Array = NDArray[Any]
+"""An array of any kind of number."""
+Arrays = Mapping[str, Array]
+Numbers = Sequence[float] | NDArray[np.floating[Any]]
+"""A vector as somebody sends it."""
+Spec = Mapping[str, Any]
+"""What JSON holds, read by the code that wrote it: only that code knows what it is."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -82,6 +90,23 @@ class AddReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """When and with what a picture was taken, as far as it says.
+
+    >>> Origin(taken="2019-05-01T12:34:56").camera
+    ''
+    """
+
+    taken: str = ""
+    """Local time, `2019-05-01T12:34:56`; empty where it does not say."""
+    camera: str = ""
+    """Maker and model; empty where it does not say."""
+
+
+UNKNOWN_ORIGIN = Origin()
+
+
+@dataclass(frozen=True, slots=True)
 class ImageRecord:
     """One image of a collection and every path it was found at."""
 
@@ -91,6 +116,199 @@ class ImageRecord:
     height: int
     paths: tuple[str, ...]
     """Every place it was found; the same bytes are one image."""
+    taken: str = ""
+    """When its camera took it, local time, `2019-05-01T12:34:56`; empty where it does not say."""
+    camera: str = ""
+    """What it was taken with; empty where it does not say."""
+    external_id: str = ""
+    """An id that somebody else knows it by; empty where nobody gave one."""
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    """What somebody else says of it: numbers, texts and flags by name."""
+    stack: str = ""
+    """In a listing that stacks: the first of its near-duplicates there; empty where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentPicture:
+    """What became of a picture that was sent in under an id of somebody's."""
+
+    external_id: str
+    image_id: str
+    """Its own id; empty where it goes."""
+    searchable: bool
+    """Whether the collection has it now, under this id."""
+    job: Job | None
+    """The job that takes it in or out; none where nothing is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentPictures:
+    """What became of several pictures that were sent in."""
+
+    pictures: tuple[SentPicture, ...]
+    """In the order they were sent; none of them names the job by itself."""
+    job: Job | None
+    """The job that takes them in or out; none where nothing is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """One picture at several places, or several that are nearly the same."""
+
+    images: tuple[ImageRecord, ...]
+    """The largest first."""
+    same: bool = False
+    """Whether it is one picture, bit for bit, at several paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSize:
+    """Bytes that a store takes on disk; the pictures themselves are elsewhere.
+
+    >>> StoreSize(catalog=100, columns=800, thumbnails=90, uploads=10).total
+    1000
+    """
+
+    catalog: int
+    """What is indexed, and everything that was said."""
+    columns: int
+    """What pictures are compared by."""
+    thumbnails: int
+    uploads: int
+    """Pictures that people brought to search with."""
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.catalog + self.columns + self.thumbnails + self.uploads
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A picture that somebody brought to search with."""
+
+    image_id: str
+    """Search with it by this name, as with a picture of the collection."""
+    bytes: int
+    known: bool = False
+    """Whether it is a picture of the collection, so that it need not be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldsReport:
+    """What came of a file of fields."""
+
+    images: int
+    """Pictures that got some."""
+    fields: tuple[str, ...]
+    """Every field there is now."""
+    missed: tuple[Skipped, ...]
+    """Lines about no picture of the collection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Long work: what was asked for, how far it is, how it ended."""
+
+    job_id: str
+    kind: str
+    """index, reindex, backup …"""
+    spec: Mapping[str, Any]
+    """The words it was asked for with."""
+    state: str
+    """waiting, running, done, failed, cancelled or interrupted."""
+    stage: str
+    """What it does now, in a word; empty before it begins."""
+    done: int
+    total: int
+    """How many there are to do in this stage; 0 while unknown."""
+    seconds_left: float | None
+    """In this stage, at the pace so far; null while unknown."""
+    asked: float
+    began: float | None
+    ended: float | None
+    resumed: int
+    """How often its process ended before it was done, and another went on."""
+    cancelled: bool
+    """Whether somebody asked it to end."""
+    message: str
+    """Why it failed or was interrupted; empty otherwise."""
+    result: Mapping[str, Any]
+    """What came of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagInfo:
+    """A tag as one person sees it."""
+
+    tag: str
+    images: int
+    """Pictures that have it for this person."""
+    own: int
+    """Those that they gave it to themselves."""
+    people: int
+    """How many people gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderCount:
+    """A folder, and how many pictures lie in it or deeper."""
+
+    folder: str
+    """Its path below the folder that holds all pictures, as `where` takes it."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MonthCount:
+    """A month, and how many pictures were taken in it."""
+
+    month: str
+    """`2019-05`."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CameraCount:
+    """A camera, and how many pictures were taken with it."""
+
+    camera: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeCount:
+    """A shape, and how many pictures have it."""
+
+    shape: str
+    """wide, tall, square or panorama."""
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TagCount:
+    """A tag, and how many pictures have it."""
+
+    tag: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What some pictures can be narrowed by, each with how many of them would be left."""
+
+    images: int
+    """How many pictures they are."""
+    folders: tuple[FolderCount, ...]
+    """By path; those within one another count the same pictures."""
+    months: tuple[MonthCount, ...]
+    """The first first."""
+    cameras: tuple[CameraCount, ...]
+    """The most used first."""
+    shapes: tuple[ShapeCount, ...]
+    """The most frequent first."""
+    tags: tuple[TagCount, ...]
+    """The most frequent first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,12 +328,80 @@ class LookAlike:
     width: int
     height: int
     similarity: float
-    """How like they are, up to 1: the mean of centred cosines that the neighbour graph links by."""
+    """How like they are, up to 1: the mean of centred cosines that the neighbour graph links by; 0
+    where only marks link them."""
+    linked: float
+    """How like they would have to be for the link they have, with what was marked."""
+    evidence: float = 0.0
+    """What marks say of the two: belong together above 0, do not below; 0 where nothing is said."""
+    sessions: int = 0
+    """Searches of the person asked about that spoke of both."""
+    days: int = 0
+    """On how many days those were."""
+    people: int = 0
+    """How many others spoke of both, where that is more than one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MapLink:
+    """A link of a small map; pictures by their places in it, the middle is 0."""
+
+    first: int
+    second: int
+    similarity: float
+    """By the neighbour graph; 0 where only marks link them."""
+    linked: float
+    """With what was marked."""
+    evidence: float
+    """What marks say of the two; 0 where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class NeighbourMap:
+    """A picture, those around it, and the links among them."""
+
+    middle: LookAlike
+    around: tuple[LookAlike, ...]
+    """At places 1, 2, …; the strongest link first, then what was cut off."""
+    links: tuple[MapLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a person marked right together with a picture."""
+
+    image_id: str
+    sessions: int
+    """Searches in which it was looked for or marked right."""
+    days: int
+    """On how many days those were."""
+    images: tuple[str, ...]
+    """What was right beside it, by the number of searches; the first few."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtSearch:
+    """One search of a person whose marks are remembered."""
+
+    session: str
+    at: float
+    """When it was last spoken of."""
+    asked: tuple[str, ...]
+    """What was looked for."""
+    liked: tuple[str, ...]
+    disliked: tuple[str, ...]
+    saved: bool
+    """Whether it is saved under a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One picture on a page."""
+    """One picture on a page.
+
+    >>> hit = engine.search(text="harbour", k=3).hits[0]
+    >>> hit.width, hit.height, abs(sum(hit.why.values()) - hit.score) < 1e-6
+    (160, 120, True)
+    """
 
     image_id: str
     path: str
@@ -126,6 +412,11 @@ class Hit:
     parts: NDArray[np.float64] = field(repr=False, compare=False)
     inliers: int | None = None
     """Places it shares with the query in one arrangement; empty where that was not checked."""
+    match: Edges | None = None
+    """Where a part that was looked for is in it, about; empty where none was."""
+    stack: str = ""
+    """The first picture on the page that it is nearly the same as, perhaps itself; empty where none
+    other on the page is."""
 
     @property
     def why(self) -> dict[str, float]:
@@ -136,9 +427,68 @@ class Hit:
         return {self.names[i]: float(self.parts[i]) for i in self.parts.nonzero()[0].tolist()}
 
 
+@dataclass(frozen=True, slots=True)
+class ReadTerm:
+    """One word or phrase of a text, and how it was understood."""
+
+    text: str
+    """As it was typed."""
+    word: str
+    """As the lexicon has it."""
+    wanted: bool = True
+    """False after a minus."""
+    how: str = ""
+    """`kinds`: it names kinds of things; `near`: some are near it; `colour`; `name`: somebody gave
+    it; empty: it means nothing here."""
+    colour: str = ""
+    kinds: tuple[str, ...] = ()
+    """The first of the kinds that it names or is near."""
+    count: int = 0
+    """How many kinds those are in all."""
+    mended: bool = False
+    """Whether a slip of the pen was mended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """What a person may be about to type."""
+
+    text: str
+    sort: str
+    """`kind`, `folder`, `taught`, `tag`, `saved` or `attribute`."""
+    count: int | None = None
+    """Pictures that are probably of a kind or lie in a folder; marks that taught a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class PictureWord:
+    """A word for what a picture shows."""
+
+    word: str
+    probability: float
+    kind: bool
+    """Whether it is one of the thousand kinds, or what several of them are."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaughtWord:
+    """A word that somebody taught: the pictures they marked for it."""
+
+    word: str
+    liked: tuple[str, ...]
+    disliked: tuple[str, ...]
+    sessions: int
+    """Searches in which it was taught."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Page:
-    """A ranked answer: what one user was shown for one query."""
+    """A ranked answer: what one user was shown for one query.
+
+    >>> page = engine.search(text="harbour", user="ana", k=3)
+    >>> len(page), page.user, page.text, [hit.score >= page.hits[-1].score for hit in page.hits]
+    (3, 'ana', 'harbour', [True, True, True])
+    """
 
     page_id: str
     """Send it back with feedback."""
@@ -148,7 +498,8 @@ class Page:
     round: int
     hits: tuple[Hit, ...]
     schemes: tuple[str, ...]
-    ranker: str
+    expert: str
+    """What ranked it: `guarded`, or the one that was asked for."""
     model: str
     """The model that made this order."""
     searched: int
@@ -169,6 +520,8 @@ class Page:
     """Experts and configurations that failed on this page and were left out."""
     unlogged: str = ""
     """Why the log has not got this page; then it cannot be judged. Empty when it has."""
+    missing: int = 0
+    """Pictures it is without: whoever keeps them is being restarted, and a later page has them."""
     configuration: str = ""
     """The retrieval configuration that ranked it, or `vote`; empty for the usual ranking."""
     unconfigured: str = ""
@@ -178,10 +531,18 @@ class Page:
     propensity: float = 1.0
     """The chance with which this configuration was chosen."""
     seconds: float = 0.0
-    more: Mapping[str, str | float] = field(default_factory=dict)
-    """Attributes it has more of than a picture, or than a place from 0 to 1."""
-    less: Mapping[str, str | float] = field(default_factory=dict)
-    """The same with less."""
+    where: tuple[Mapping[str, Any], ...] = ()
+    """What narrows it, each as a search takes it: `{"more": {"natural": 0.5}, "prefer": true}`."""
+    text: str = ""
+    """What was asked for in words."""
+    terms: tuple[ReadTerm, ...] = ()
+    """How its words were understood."""
+    unknown: tuple[str, ...] = ()
+    """Words that mean nothing here yet; what is marked on the page teaches them."""
+    offered: tuple[str, ...] = ()
+    """Known words that are spelled almost like unknown ones."""
+    taught: int = 0
+    """Marks that the person made for this word, then and now."""
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -197,11 +558,129 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that another engine found, to be re-ranked: a name, numbers, named vectors.
+
+    >>> Candidate("sku-1", features={"bm25": 7.1}).features["bm25"]
+    7.1
+    """
+
+    id: str = ""
+    """The caller's own name for it; that of a picture of the collection may be left out."""
+    image_id: str = ""
+    """Of a picture of the collection, where it is one."""
+    features: Mapping[str, float] = field(default_factory=dict)
+    """Numbers by name: a score, a price; what is not known is left out."""
+    vectors: Mapping[str, Numbers] = field(default_factory=dict)
+    """By the name of what made them; all of a name are of one length."""
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateHit:
+    """One candidate on a page."""
+
+    id: str
+    score: float
+    """Standard deviations above the mean of the list, about."""
+    given: int
+    """The place it came in, from 0."""
+    names: tuple[str, ...] = field(default=(), repr=False)
+    parts: NDArray[np.float64] = field(
+        default_factory=lambda: np.zeros(0), repr=False, compare=False
+    )
+
+    @property
+    def why(self) -> dict[str, float]:
+        """What the score is made of, where that was asked for; the parts sum to it."""
+        if not self.names:
+            return {}
+        return {self.names[i]: float(self.parts[i]) for i in self.parts.nonzero()[0].tolist()}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CandidatePage:
+    """Candidates in order: what one person was served for one list.
+
+    >>> found = [Candidate("a", features={"bm25": 7.1}), Candidate("b", features={"bm25": 3.0})]
+    >>> page = engine.candidates.rerank(found, text="red shoes", explain=True)
+    >>> page.ranked, page.hits[0].given, sorted(page.hits[0].why)
+    (2, 0, ['(order given)'])
+    """
+
+    page_id: str
+    """Send it back with feedback."""
+    session: str
+    """One list and its feedback."""
+    user: str
+    round: int
+    text: str
+    """What was asked for in words, without case."""
+    hits: tuple[CandidateHit, ...]
+    ranked: int
+    """How many candidates were ranked."""
+    model: str
+    """The model that made this order."""
+    leading: str
+    """The expert with the largest say in this order; `plain`: the order given."""
+    liked: frozenset[str] = frozenset()
+    """Judged right in this session."""
+    disliked: frozenset[str] = frozenset()
+    """Judged wrong in this session."""
+    unlogged: str = ""
+    """Why the log has not got this page; then it cannot be judged. Empty when it has."""
+    seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[CandidateHit]:
+        return iter(self.hits)
+
+    def __repr__(self) -> str:
+        best = f", best {self.hits[0].id!r}" if self.hits else ""
+        return f"<CandidatePage {self.page_id[:8]}: {len(self)} of {self.ranked}{best}>"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenEvents:
+    """What became of a batch of events."""
+
+    taken: int
+    """Events that were kept."""
+    repeated: int
+    """Events that had been taken before: their keys, or their pages, are known."""
+    waiting: int
+    """Of those taken, events whose page was not told of yet: they count once it is."""
+    outdated: int
+    """Events that say nothing any more: something newer was said, or they do not fit the page."""
+
+
+ROLES = ("viewer", "teacher", "curator", "owner")
+"""What a token lets somebody do, each more than the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenInfo:
+    """What is known of a key to a server; the key itself is not."""
+
+    token_id: str
+    """Its short name, which is no secret."""
+    user: str
+    """Who comes in by it."""
+    role: str
+    """viewer, teacher, curator or owner."""
+    created: float
+    """Unix seconds."""
+    expires: float | None
+    """When it opens no more; null where it always does."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """A model at rest: one JSON-able spec and named arrays. Nothing executable."""
 
     kind: str
-    spec: Mapping[str, Any]
+    spec: Spec
     arrays: Arrays
 
 
@@ -362,6 +841,17 @@ class GuardReport:
 
 
 @dataclass(frozen=True, slots=True)
+class LearningPoint:
+    """What learning was worth when something was said, before anything was learned from it."""
+
+    at: float
+    served: float
+    """Share of the pairs, right against wrong, that the ranking served had in the right order."""
+    plain: float
+    """The same without any learning."""
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One user's learned state: shared model + personal part, and whether learning pays.
 
@@ -383,6 +873,8 @@ class Profile:
     weights: Mapping[str, tuple[float, float]]  # scheme -> (shared, own)
     guard: GuardReport
     """What each expert's word was worth, and whether learning pays."""
+    taught: int = 0
+    """Searches whose marks are remembered; what that is worth stands beside `remembered` above."""
     history: tuple[ProfileEvent, ...] = ()
 
 
@@ -421,6 +913,8 @@ class CollectionReport:
     """How often each expert failed and was left out, since the store was opened."""
     unlogged: int = 0
     """Pages shown since then that could not be logged."""
+    read_only: str = ""
+    """Why nothing that is said can be kept; empty where it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -469,7 +963,7 @@ class ChooserReport:
     """What one chooser has learned from reactions."""
 
     chooser: str
-    """`exp3-ix`, which knows the loss of what it served, or `hedge`, which knows all."""
+    """`hedge`: it knows what every configuration would have lost."""
     serves: str
     """The `configuration` to search with: `auto` or `vote`."""
     rounds: int
@@ -481,9 +975,11 @@ class ChooserReport:
     regret: float
     """What was served lost that much more, in all, than the best single configuration."""
     bound: float
-    """The regret stays below this: on average, or with a chance of 95% for `exp3-ix`."""
-    estimated: bool
-    """Whether regret is estimated from what was served, since nothing else was seen."""
+    """The regret stays below this, whatever people mark."""
+    excess: float
+    """What was served lost that much more, in all, than the usual ranking would have."""
+    allowed: float
+    """From this excess on the usual ranking is served alone."""
     configurations: tuple[ConfigurationStanding, ...]
     history: ChooserHistory
 
@@ -526,8 +1022,6 @@ class Concept:
     """The name without its kind."""
     images: int
     """Pictures it has now."""
-    prepared: int
-    """Those whose regions are known."""
     preferences: int
     """How often somebody said that one picture is better than another."""
     graded: int
@@ -546,13 +1040,11 @@ class RankedImage:
     """Grows with how good it is; 0 before anything was said."""
     grade: str
     """good, ok or junk, where it was graded; else empty."""
-    regions: int
-    """How many; 0 while they are not made."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConceptRanking:
-    """The pictures of a concept, the best first; those without regions come last."""
+    """The pictures of a concept, the best first."""
 
     concept: Concept
     user: str
@@ -560,63 +1052,22 @@ class ConceptRanking:
     learned: bool
     """Whether anything was said to be better than anything."""
     features: str
-    """What regions are compared by: an embedding's name, or `paper`."""
+    """What pictures are seen as: positions of the encoder's map, regions, or wholes."""
     method: str
     """mi-online, or mi-softmax where a batch fit was asked for."""
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class ImageRegion:
-    """One part of a picture."""
-
-    number: int
-    """0 is the largest."""
-    box: tuple[float, float, float, float]
-    """Top, left, bottom, right, as shares of the picture."""
-    area: float
-    """Share of the picture."""
-    score: float
-    """How good a picture of nothing else would be."""
-    relevance: float
-    """From 0, the least of this picture's regions, to 1, the most; all 1 before learning."""
-    mask: tuple[int, ...]
-    """Cells in reading order as runs: so many outside, so many inside, and so on."""
-
-
-@dataclass(frozen=True, slots=True)
-class RegionMap:
-    """The regions of a picture, and how much each counts for a concept."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Glow:
+    """What of a picture counts, as a soft map over it."""
 
     image_id: str
-    width: int
-    height: int
-    concept: str
-    """Empty where no concept was asked about."""
-    side: int
-    """Cells of a mask, across and down."""
-    regions: tuple[ImageRegion, ...]
-
-    def masks(self) -> NDArray[np.bool_]:
-        """Where each region is, [regions, side, side]."""
-        flat = [np.repeat(np.arange(len(r.mask)) % 2 == 1, r.mask) for r in self.regions]
-        return np.array(flat, np.bool_).reshape(-1, self.side, self.side)
-
-    def each(self) -> NDArray[np.float32]:
-        """How much each region counts, 0..1, [regions]."""
-        return np.array([region.relevance for region in self.regions], np.float32)
-
-    def relevance(self) -> NDArray[np.float32]:
-        """How much each cell counts, 0..1, [side, side]."""
-        found = np.tensordot(self.each(), self.masks().astype(np.float32), 1)
-        return np.asarray(found, np.float32)
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """How many of the pictures asked for have their regions."""
-
-    done: int
-    total: int
-    failed: tuple[Skipped, ...] = ()
-    """Pictures without regions for good, and why."""
+    about: str
+    """What it counts for: a concept, an attribute, a word, this search."""
+    values: NDArray[np.float32] = field(repr=False)
+    """From 0, what counts least in this picture, to 1, [h, w]; all 0 where nothing stands out."""
+    trusted: bool
+    """Whether what glows scores higher by itself than the picture without it."""
+    brightest: Edges
+    """The box around what glows most."""

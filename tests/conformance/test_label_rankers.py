@@ -12,7 +12,7 @@ FORMS = [
     ("hybrid", {"bias": 1.0, "C": 1.0}),
     ("hybrid-kernel", {"kernel": "linear", "C": 4.0, "rho": 4.0}),
     ("hybrid-online", {"schedule": "printed"}),
-    ("hybrid-online", {"bias": 5.0, "batch": 1, "steps": 3000}),
+    ("hybrid-online", {"bias": 5.0, "schedule": "pegasos", "passes": 60}),
 ]
 
 

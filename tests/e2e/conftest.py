@@ -16,7 +16,7 @@ import saccade
 from saccade.engine import Engine
 from saccade.service.server import prepare
 from saccade.testbed.worlds import write
-from servers import running
+from servers import PATIENCE, running
 
 
 def _module(name: str) -> ModuleType:
@@ -52,6 +52,15 @@ def address(engine: Engine) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def seeing(world: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The page of the same pictures in a store that knows their parts."""
+    with saccade.open(tmp_path_factory.mktemp("store") / "seeing.saccade") as engine:
+        engine.add(world, recipe="embedding", workers=1)
+        with running(prepare(engine, port=0)) as url:
+            yield url
+
+
 @pytest.fixture
 def empty_address(tmp_path: Path) -> Iterator[str]:
     """The page of a collection without pictures."""
@@ -85,7 +94,7 @@ def browser() -> Iterator[Browser]:
     tests want their own.
     """
     chromium = _module("browser")
-    expect.set_options(timeout=20_000)  # a loaded machine is slow, not wrong
+    expect.set_options(timeout=1000 * PATIENCE)
     path = chromium.find()
     if path is None:
         pytest.fail("no browser for the tests of the page: run python tests/e2e/browser.py")
@@ -103,6 +112,7 @@ class Watched:
         self.pages: list[Page] = []
         self.complaints: list[str] = []
         self.requests: list[str] = []
+        self._forgiven: set[str] = set()
 
     def open(self, address: str, user: str, **options: object) -> Page:
         """A fresh page with a name of its own; those with the same options share a cache."""
@@ -111,7 +121,7 @@ class Watched:
         kind = json.dumps(options, sort_keys=True)
         if kind not in self.contexts:
             self.contexts[kind] = self.browser.new_context(**options)  # type: ignore[arg-type]
-            self.contexts[kind].set_default_timeout(20_000)
+            self.contexts[kind].set_default_timeout(1000 * PATIENCE)
         page = self.contexts[kind].new_page()
         self.pages.append(page)
         # A page's own storage is empty at first and survives a reload.
@@ -125,9 +135,16 @@ class Watched:
         page.goto(address)
         return page
 
+    def forgive(self, word: str) -> None:
+        """The browser itself notes what a test is about: before, and perhaps a moment later."""
+        self._forgiven.add(word)
+        self.complaints[:] = [line for line in self.complaints if word not in line]
+
     def _heard(self, message: object) -> None:
-        if message.type in ("error", "warning"):  # type: ignore[attr-defined]
-            self.complaints.append(message.text)  # type: ignore[attr-defined]
+        text: str = message.text  # type: ignore[attr-defined]
+        complains = message.type in ("error", "warning")  # type: ignore[attr-defined]
+        if complains and not any(word in text for word in self._forgiven):
+            self.complaints.append(text)
 
 
 @pytest.fixture(scope="module")

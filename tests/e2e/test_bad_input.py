@@ -105,7 +105,7 @@ def test_ctrl_c_on_a_long_run_is_answered(folder: Path, tmp_path: Path) -> None:
         kept = len(engine)
         report = engine.add(folder)
         assert (report.known, report.added) == (kept, 18 - kept)
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
 
 
 def test_a_server_asked_to_stop_stops_well(store: Path) -> None:

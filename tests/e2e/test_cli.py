@@ -13,6 +13,8 @@ import pytest
 
 from saccade import __version__
 from saccade.engine import Engine
+from saccade.store.formats import FORMAT
+from saccade.studies.machine import UNKNOWN, commit
 from saccade.testbed import worlds
 
 SACCADE = Path(sys.executable).with_name("saccade")
@@ -96,7 +98,7 @@ def test_a_profile_is_shown_taken_back_moved_and_forgotten(store: Path, tmp_path
     saccade("profile", "forget", "ana", "--store", store, code=1, input="n\n")
 
 
-def test_an_attribute_is_taught_asked_and_given_up(folder: Path, store: Path) -> None:
+def test_an_attribute_is_taught_asked_and_put_away(folder: Path, store: Path) -> None:
     """The whole life of an attribute, in commands."""
     dark, light, middle = sorted(folder.rglob("*.jpg"))[:3]
     about = ("--store", store, "--user", "teacher")
@@ -122,8 +124,10 @@ def test_an_attribute_is_taught_asked_and_given_up(folder: Path, store: Path) ->
     assert [one["name"] for one in read("attribute", "show", *about)] == ["light"]
     assert read("attribute", "undo", "light", *about)["answers"] == 2
     assert read("replay", "--store", store)["equal"]
-    assert "no longer" in saccade("attribute", "delete", "light", "--store", store).stdout
+    assert "put away" in saccade("attribute", "delete", "light", *about).stdout
     saccade("attribute", "show", "light", *about, code=3)
+    assert "put away: light" in saccade("attribute", "show", *about).stdout
+    assert "2 answers" in saccade("attribute", "restore", "light", *about).stdout
 
 
 def test_the_doctor_finds_and_repairs(store: Path) -> None:
@@ -152,9 +156,20 @@ def test_schemes_are_listed_with_or_without_a_store(store: Path, tmp_path: Path)
     assert "gist" in saccade("schemes", "--store", tmp_path / "none").stdout
 
 
-def test_the_version_is_printed() -> None:
-    """And nothing else."""
-    assert saccade("--version").stdout == f"saccade {__version__}\n"
+def test_the_version_names_the_code_and_the_stores_it_writes() -> None:
+    """Version, commit where it is known, and the format of the store; nothing else."""
+    found = commit()
+    built = "" if found == UNKNOWN else f"commit {found}, "
+    line = f"saccade {__version__} ({built}store format {FORMAT})\n"
+    assert saccade("--version").stdout == line
+
+
+def test_the_module_is_the_command_line() -> None:
+    """`python -m saccade` where the script is not on the path."""
+    done = subprocess.run(
+        [sys.executable, "-m", "saccade", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == saccade("--version").stdout
 
 
 def test_the_demo_draws_and_indexes_and_knows_its_work_again(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_a_search_that_was_not_logged_says_so(watched, address, engine):
     try:
         page.locator("#grid .card[data-id]").first.click()
         notice = page.locator("#notice")
-        expect(notice).to_contain_text("cannot be marked now: the log is busy", timeout=20_000)
+        expect(notice).to_contain_text("cannot be marked now: the log is busy")
         expect(page.locator("#grid .card.judging").first).to_be_visible()
     finally:
         other.execute("ROLLBACK")

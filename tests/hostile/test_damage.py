@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,11 +53,12 @@ def test_a_flipped_bit_anywhere_is_named_and_mended(sound: Path, tmp_path: Path)
         (copy / place).write_bytes(data)
         with Engine(copy, warm=False) as engine:
             assert found(engine), place
-            assert any(place.name in f"{f.place} {f.problem}" for f in engine.doctor()), place
-            findings = engine.doctor(repair=True)
+            told = [f"{f.place} {f.problem}" for f in engine.library.doctor()]
+            assert any(place.name in one for one in told), place
+            findings = engine.library.doctor(repair=True)
             assert findings, place
             assert all(finding.repaired for finding in findings), place
-            assert engine.doctor() == (), place
+            assert engine.library.doctor() == (), place
             assert found(engine) == expected, place
         shutil.rmtree(copy)
 
@@ -66,10 +67,53 @@ def test_a_damaged_thumbnail_is_never_shown(sound: Path, tmp_path: Path) -> None
     """It is made again as soon as somebody looks at it."""
     with Engine(shutil.copytree(sound, tmp_path / "s.saccade"), warm=False) as engine:
         image = engine.images(0, 1)[0].image_id
-        before = engine.thumbnail(image)
-        file = engine.path / "thumbs" / image[:2] / f"{image}.jpg"
+        before = engine.library.thumbnail(image)
+        file = engine.path / "thumbs" / image[:2] / f"{image}.webp"
         data = bytearray(file.read_bytes())
         data[len(data) // 2] ^= 1
         file.write_bytes(data)
-        assert engine.thumbnail(image) == before
-        assert engine.doctor() == ()
+        assert engine.library.thumbnail(image) == before
+        assert engine.library.doctor() == ()
+
+
+def loop(file: Path) -> None:
+    """A link to itself in the place of a file."""
+    file.unlink(missing_ok=True)
+    file.symlink_to(file)
+
+
+def folder(file: Path) -> None:
+    """A folder with something in it in the place of a file."""
+    file.unlink(missing_ok=True)
+    file.mkdir()
+    (file / "letter.txt").write_text("Dear mother,")
+
+
+@pytest.mark.parametrize("damage", [folder, loop])
+@pytest.mark.parametrize("pattern", ["thumbs/*/*.webp", "words/*.npz"])
+def test_what_is_no_file_is_mended_as_a_missing_one(
+    sound: Path, tmp_path: Path, pattern: str, damage: Callable[[Path], None]
+) -> None:
+    """The store opens and searches; the repair makes way, and deletes nothing that has content."""
+    copy = shutil.copytree(sound, tmp_path / "s.saccade")
+    with Engine(copy, warm=False) as engine:
+        expected = found(engine)
+    file = sorted(copy.glob(pattern))[0]
+    damage(file)
+    with Engine(copy, warm=False) as engine:
+        assert found(engine)
+        assert all(finding.repaired for finding in engine.library.doctor(repair=True))
+        assert engine.library.doctor() == ()
+        assert found(engine) == expected
+    assert file.is_file()
+    kept = [place.read_text() for place in copy.rglob("letter.txt")]
+    assert kept == (["Dear mother,"] if damage is folder else [])
+
+
+def test_a_folder_in_the_place_of_the_lock_locks_nothing(sound: Path, tmp_path: Path) -> None:
+    """It is put aside, and whoever indexes holds the lock."""
+    copy = shutil.copytree(sound, tmp_path / "s.saccade")
+    folder(copy / "index.lock")
+    with Engine(copy, warm=False) as engine:
+        assert engine.library.doctor() == ()
+    assert (copy / "index.lock.1.aside" / "letter.txt").exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,14 +117,13 @@ def test_loops_of_links_are_reported(tmp_path: Path) -> None:
 
 
 def test_closed_doors_are_reported_to_an_ordinary_user(
-    tmp_path: Path, as_ordinary_user: AsUser
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, as_ordinary_user: AsUser
 ) -> None:
     """A folder that may not be listed, one that may not be entered, a file that may not be read."""
-    # The folders of a test are for their owner alone.
-    for folder in [tmp_path, *tmp_path.parents]:
-        ours = folder.name.startswith(("pytest", "test", "popen"))
-        if ours and folder.is_relative_to(tempfile.gettempdir()):
-            folder.chmod(0o755)
+    # The folders of a test are for their owner alone: up to the one of this run, and its parents.
+    above = [one for one in tmp_path_factory.getbasetemp().parents if one.name.startswith("pytest")]
+    for folder in [tmp_path, tmp_path_factory.getbasetemp(), *above]:
+        folder.chmod(0o755)
     top = tmp_path / "photos"
     for name in ("open", "unlisted", "unentered"):
         (top / name).mkdir(parents=True)

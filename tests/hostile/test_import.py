@@ -52,8 +52,8 @@ def test_a_profile_that_is_too_much_is_refused(
     """By what it says of itself; nothing of it is learned."""
     with Engine(tmp_path / "s.saccade", warm=False) as engine:
         with pytest.raises(InvalidInput, match=words):
-            engine.import_profile("eva", data)
-        assert engine.users() == ()
+            engine.people.import_("eva", data)
+        assert engine.people.list() == ()
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         page = engine.search(engine.images(0, 1)[0].image_id, user="ana", k=6)
         page = engine.react(page, liked=[page.hits[2].image_id], disliked=[page.hits[0].image_id])
         engine.prefer(page, better=page.hits[4], worse=page.hits[3])
-        return engine.export_profile("ana")
+        return engine.people.export("ana")
 
 
 def with_arrays(line: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -79,8 +79,39 @@ def test_arrays_that_no_event_has_are_refused(tmp_path: Path, exported: dict[str
     line = with_arrays(exported["events"][0], stowaway=np.zeros(9))
     with Engine(tmp_path / "s.saccade", warm=False) as engine:
         with pytest.raises(InvalidInput, match="no such event has: stowaway"):
-            engine.import_profile("eva", {**exported, "events": [line]})
-        assert engine.import_profile("eva", exported) == 2
+            engine.people.import_("eva", {**exported, "events": [line]})
+        assert engine.people.import_("eva", exported) == 2
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What two answers about an attribute taught, as it travels."""
+    place = tmp_path_factory.mktemp("answered")
+    worlds.write(place / "pictures", images=8, seed=3, size=(64, 48))
+    with Engine(place / "s.saccade", warm=False) as engine:
+        engine.add(place / "pictures", recipe="color-histogram,lbp")
+        first, second = (record.image_id for record in engine.images(0, 2))
+        engine.attributes.create("wide")
+        engine.attributes.compare("wide", first, second, user="ana")
+        engine.attributes.label("wide", first, 1, user="ana")
+        return engine.people.export("ana")
+
+
+@pytest.mark.parametrize("form", ["plain", "smooth"])
+@pytest.mark.parametrize("event", [0, 1], ids=["compared", "labelled"])
+def test_a_look_that_is_longer_than_one_is_refused(
+    tmp_path: Path, answered: dict[str, Any], event: int, form: str
+) -> None:
+    """One answer would teach as much as a hundred; as it left, it comes in."""
+    lines = list(answered["events"])
+    arrays = bundles.from_bytes(base64.b64decode(lines[event]["arrays"]))
+    assert np.linalg.norm(arrays[form].astype(float), axis=1).max() <= 1.001
+    lines[event] = with_arrays(lines[event], **{form: arrays[form] * np.float16(1.5)})
+    with Engine(tmp_path / "s.saccade", warm=False) as engine:
+        with pytest.raises(InvalidInput, match=f"{form} vectors are longer than one"):
+            engine.people.import_("eva", {**answered, "events": lines})
+        assert engine.attributes.list() == ()
+        assert engine.people.import_("eva", answered) == 2
 
 
 def test_a_profile_comes_in_as_a_whole_or_not_at_all(
@@ -100,9 +131,9 @@ def test_a_profile_comes_in_as_a_whole_or_not_at_all(
         with monkeypatch.context() as patch:
             patch.setattr(Appender, "append", failing)
             with pytest.raises(StoreError, match="full"):
-                engine.import_profile("eva", exported)
-        assert (engine.users(), engine.digest) == ((), before)
-        engine.import_profile("eva", exported)
+                engine.people.import_("eva", exported)
+        assert (engine.people.list(), engine.digest) == ((), before)
+        engine.people.import_("eva", exported)
         assert engine.digest == engine.replay() != before
 
 
@@ -114,6 +145,6 @@ def test_schemes_of_a_whole_profile_are_counted(tmp_path: Path, exported: dict[s
     lines = [{**line, "body": {**line["body"], "schemes": some}} for some in names]
     with Engine(tmp_path / "s.saccade", warm=False) as engine:
         with pytest.raises(InvalidInput, match="schemes of the profile are too many"):
-            engine.import_profile("eva", {**exported, "events": lines})
-        assert engine.import_profile("eva", {**exported, "events": lines[:-1]}) == len(lines) - 1
+            engine.people.import_("eva", {**exported, "events": lines})
+        assert engine.people.import_("eva", {**exported, "events": lines[:-1]}) == len(lines) - 1
         assert engine.digest == engine.replay()

@@ -1,4 +1,4 @@
-"""Killed at any moment: nothing acknowledged is lost; the long form is `support/kills.py`."""
+"""Killed at any moment: nothing acknowledged is lost; the long form is `endurance/kills.py`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[1] / "support" / "kills.py"
+SCRIPT = Path(__file__).parents[1] / "endurance" / "kills.py"
 
 
 def test_a_killed_process_takes_nothing_with_it() -> None:

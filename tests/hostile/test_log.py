@@ -14,15 +14,14 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from inside import log_of, store_of
+from inside import log_of, sessions_of, store_of
 from saccade.cli.app import build
 from saccade.engine import Engine
-from saccade.engine.searching.session import Known
 from saccade.errors import InvalidInput, NotFound
 from saccade.service.server import prepare
 from saccade.testbed import worlds
 from saccade.types import Page
-from servers import running
+from servers import PATIENCE, running
 
 DAY = 86_400.0
 
@@ -94,8 +93,8 @@ def test_old_pages_nobody_marked_leave_the_log(engine: Engine, clock: Clock) -> 
         True, True, False, True,
     ]  # fmt: skip
     assert (engine.digest, engine.replay(), len(log_of(engine))) == (digest, digest, before)
-    assert engine.doctor() == ()
-    assert engine.sessions.open("mine", "ana").hits
+    assert engine.library.doctor() == ()
+    assert engine.sessions.open("mine", user="ana").hits
 
 
 def test_who_comes_late_to_a_page_is_told(engine: Engine, clock: Clock) -> None:
@@ -118,19 +117,19 @@ def test_pages_nobody_marked_take_only_so_many_bytes(engine: Engine) -> None:
         searched(engine)
         with store_of(engine)._database.read() as connection:
             pages.append(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
-    report = engine.retention.report()
+    report = engine.retention.show()
     assert 0 < report.size <= 0.05 * 2**20 * 1.1
     assert report.pages < 40
     assert max(pages[40:]) == max(pages)
     assert pages[59] - pages[40] <= 2
-    assert engine.doctor() == ()
+    assert engine.library.doctor() == ()
 
 
 def test_retention_is_of_the_store(store: Path, engine: Engine) -> None:
     """It is kept in the recipe, thins at once, and refuses what is no number."""
     for _ in range(3):
         searched(engine)
-    assert engine.retention.report().pages == 3
+    assert engine.retention.show().pages == 3
     assert engine.retention.change(megabytes=0).pages == 0
     with pytest.raises(InvalidInput, match="days"):
         engine.retention.change(days=float("nan"))
@@ -140,7 +139,7 @@ def test_retention_is_of_the_store(store: Path, engine: Engine) -> None:
     told = json.loads(done.output)
     assert (told["days"], told["megabytes"], told["pages"]) == (3, 0, 0)
     searched(engine)
-    assert engine.retention.report().days == 3
+    assert engine.retention.show().days == 3
 
 
 def test_forgetting_takes_pages_out_of_the_queue(engine: Engine) -> None:
@@ -148,7 +147,7 @@ def test_forgetting_takes_pages_out_of_the_queue(engine: Engine) -> None:
     searched(engine, "ana")
     searched(engine, "bob")
     engine.forget("bob")
-    assert engine.retention.report().pages == 1
+    assert engine.retention.show().pages == 1
 
 
 def test_a_busy_log_does_not_stop_a_search(
@@ -162,11 +161,11 @@ def test_a_busy_log_does_not_stop_a_search(
         shown = engine.show(before, k=3)
     assert meanwhile.unlogged == shown.unlogged == "the log is busy"
     assert [h.image_id for h in meanwhile.hits] == [h.image_id for h in before.hits]
-    assert engine.retention.report().unlogged == 2
+    assert engine.retention.show().unlogged == 2
     with running(prepare(engine, port=0)) as address, somebody_writing(store):
         asked = {"image_id": before.hits[0].image_id, "k": 2}
-        told = httpx.post(f"{address}/api/v1/search", json=asked, timeout=30).json()
-        counted = httpx.get(f"{address}/metrics", timeout=30).text
+        told = httpx.post(f"{address}/api/v1/search", json=asked, timeout=PATIENCE).json()
+        counted = httpx.get(f"{address}/metrics", timeout=PATIENCE).text
     assert "saccade_unlogged 3.0" in counted
     assert told["unlogged"] == "the log is busy"
     with pytest.raises(NotFound, match="search again"):
@@ -190,27 +189,27 @@ def test_reading_a_profile_never_waits_for_a_writer(
         waiting.start()
         while learning._lock.acquire(blocking=False):  # until the writer is in there
             learning._lock.release()
-        assert engine.profile("ana").events == 1
+        assert engine.people.show("ana").events == 1
         assert searched(engine, "bob").hits
-    waiting.join(timeout=60)
-    assert engine.profile("ana").events == 2
+    waiting.join(timeout=PATIENCE)
+    assert engine.people.show("ana").events == 2
 
 
 def test_sessions_are_kept_within_a_budget_of_bytes(engine: Engine) -> None:
     """All that a session holds counts, its query and what was computed of it after it began."""
-    sessions = engine._opened.sessions
+    sessions = sessions_of(engine)
     page = searched(engine)
-    one = sessions.nbytes
-    kept = sessions.get(page.session)
-    assert kept is not None
-    parts = sum(part.nbytes for part in kept.query.like[0].parts.values())
-    shown = sum(known.nbytes for known in kept.memo.values() if isinstance(known, Known))
+    one = sessions.size
+    session = sessions.get(page.session)
+    assert session is not None
+    parts = sum(part.nbytes for part in session.query.like[0].parts.values())
+    shown = sum(phi.nbytes for phi in session.computed.phi.values())
     assert min(parts, shown) > 0
-    assert one >= kept.nbytes >= shown + parts
-    sessions._budget = 5 * one
+    assert one >= session.nbytes >= shown + parts
+    sessions._most = 5 * one
     for _ in range(20):
         searched(engine)
-        assert sessions.nbytes <= 5 * one
+        assert sessions.size <= 5 * one
     assert sessions.get(page.session) is None
     engine.react(page, liked=[page.hits[1].image_id])  # built again from the log
 
@@ -221,8 +220,8 @@ def test_a_collection_of_before_is_not_kept_by_its_sessions(engine: Engine, stor
     before = engine._opened.collection()
     worlds.write(store.parent / "more", images=2, seed=9, size=(64, 48))
     engine.add(store.parent / "more")
-    assert engine._opened.sessions.nbytes == 0
+    assert sessions_of(engine).size == 0
     engine.react(page, liked=[page.hits[1].image_id])
-    kept = engine._opened.sessions.get(page.session)
+    kept = sessions_of(engine).get(page.session)
     assert kept is not None
     assert kept.collection is not before

@@ -20,7 +20,7 @@ from saccade.engine import Engine
 from saccade.engine.sources import dense
 from saccade.service.server import prepare
 from saccade.testbed import worlds
-from servers import running
+from servers import PATIENCE, running
 
 PLUGIN = """
 import numpy as np
@@ -94,8 +94,8 @@ def test_everything_else_works(store: Path, hidden: Hidden) -> None:
     """It opens, warm too, searches pictures of its own and from outside, and learns."""
     name, _ = hidden
     with Engine(store) as engine:
-        assert list(engine.report().resting) == [name]
-        assert {info.descriptor for info in engine.schemes("ana")} == {"lbp"} | {
+        assert list(engine.library.report().resting) == [name]
+        assert {info.descriptor for info in engine.library.schemes(user="ana")} == {"lbp"} | {
             scheme.partition(":")[0] for scheme in engine.search(first(engine)).schemes
         }
         page = engine.search(first(engine), user="ana", k=4)
@@ -119,33 +119,33 @@ def test_its_column_is_kept_and_goes_on_when_it_is_back(store: Path, hidden: Hid
         report = engine.add(store.parent / "more")
         assert report.added == 2
         assert [problem.path for problem in report.problems] == [name]
-        engine.doctor(repair=True)
+        engine.library.doctor(repair=True)
         kept = [s for s in store_of(engine).columns.segments() if s.name == name]
         assert sum(segment.rows for segment in kept) == 6
     there(True)
     with Engine(store, warm=False) as engine:
-        assert engine.report().resting == {}
-        assert engine.report().incomplete[:1] == (name,)
+        assert engine.library.report().resting == {}
+        assert engine.library.report().incomplete[:1] == (name,)
         engine.add(store.parent / "more")
-        assert engine.vectors(name).any(axis=1).tolist() == [True] * 8
-        assert engine.doctor() == ()
+        assert engine.library.vectors(name).any(axis=1).tolist() == [True] * 8
+        assert engine.library.doctor() == ()
 
 
 def test_the_doctor_the_lists_and_the_service_say_so(store: Path, hidden: Hidden) -> None:
     """With the reason; the doctor with the way out, which works."""
     name, _ = hidden
     with Engine(store, warm=False) as engine:
-        (found,) = [f for f in engine.doctor() if f.place == f"column {name}"]
+        (found,) = [f for f in engine.library.doctor() if f.place == f"column {name}"]
         assert found.problem.startswith("rests: ")
         assert not found.rebuildable
         with running(prepare(engine, port=0)) as address:
-            told = httpx.get(f"{address}/api/v1/collection", timeout=30).json()
+            told = httpx.get(f"{address}/api/v1/collection", timeout=PATIENCE).json()
         assert list(told["resting"]) == [name]
     listed = CliRunner().invoke(build(), ["schemes", "--store", str(store), "--json"])
     assert list(json.loads(listed.output)["resting"]) == [name]
     with Engine(store, warm=False) as engine:
         engine.add(store.parent / "pictures", recipe=f"-{name}")
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
 
 
 def test_a_damaged_segment_of_it_is_named_and_kept(store: Path, hidden: Hidden) -> None:
@@ -158,6 +158,6 @@ def test_a_damaged_segment_of_it_is_named_and_kept(store: Path, hidden: Hidden) 
         data = bytearray(file.read_bytes())
         data[-1] ^= 1
         file.write_bytes(data)
-        places = [f.place for f in engine.doctor(repair=True) if not f.repaired]
+        places = [f.place for f in engine.library.doctor(repair=True) if not f.repaired]
         assert places == [f"column {name}, rows 0 to 5", f"column {name}"]
         assert segment in store_of(engine).columns.segments()

@@ -114,7 +114,7 @@ def test_a_picture_that_takes_too_long_is_refused_and_the_next_one_read() -> Non
     decoders = Decoders(1, ProcessLimits(seconds=1))
     try:
         with pytest.raises(NotAnImage, match="more than 1 s of processor time"):
-            decoders.decode(hostile.run_length_bitmap(3000, 3000))
+            decoders.decode(hostile.run_length_bitmap(6000, 5000))
         assert decoders.decode(picture()).width == 64
     finally:
         decoders.close()

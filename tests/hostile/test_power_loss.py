@@ -145,7 +145,7 @@ def test_every_change_of_a_program_is_recorded(tmp_path: Path) -> None:
 
 @RECORDED
 def test_nothing_acknowledged_is_lost(tmp_path: Path) -> None:
-    """A life in a store, cut at some moments; `powerloss/run.py` cuts it at a thousand."""
+    """A life in a store, cut at some moments; `endurance/power_cuts.py` cuts it at a thousand."""
     worlds.write(tmp_path / "pictures", images=14, seed=4, size=(96, 72))
     life = lived(tmp_path, tmp_path / "pictures")
     assert differences(life) == []

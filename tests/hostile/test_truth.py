@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import uuid
@@ -16,6 +17,8 @@ from inside import log_of
 from saccade.cli.app import build
 from saccade.engine import Engine
 from saccade.errors import InvalidInput, StoreError, StoreFormat
+from saccade.store.database import Database
+from saccade.store.store import Store
 from saccade.testbed import worlds
 
 
@@ -58,18 +61,66 @@ def test_a_forgotten_name_is_in_no_file(
     store: Path, sound: Path, tmp_path: Path, named: Callable[[Engine, str], None]
 ) -> None:
     """While the store is open; and the models are those of a store that never met it."""
-    with Engine(store, warm=False) as engine:
-        for user in ("ana", "zebedeus", "bob"):
+    noon = {"warm": False, "clock": lambda: 1_700_000_000.0}
+    with Engine(store, **noon) as engine:
+        for user in ("ana", "bob", "zebedeus"):
             named(engine, user)
         engine.forget("zebedeus")
         files = [path for path in store.rglob("*") if path.is_file()]
         assert [path for path in files if b"zebedeus" in path.read_bytes()] == []
-        assert engine.users() == ("ana", "bob")
+        assert engine.people.list() == ("ana", "bob")
         digest = engine.digest
-    with Engine(shutil.copytree(sound, tmp_path / "t.saccade"), warm=False) as engine:
+    with Engine(shutil.copytree(sound, tmp_path / "t.saccade"), **noon) as engine:
         named(engine, "ana")
         named(engine, "bob")
         assert engine.digest == digest
+
+
+def holding(store: Path, name: bytes) -> list[str]:
+    """Files with a name in them."""
+    files = sorted(path for path in store.rglob("*") if path.is_file())
+    return [path.name for path in files if name in path.read_bytes()]
+
+
+def test_a_forgetting_that_was_killed_is_finished_when_the_store_is_opened(
+    store: Path, in_a_fork: Callable[[Callable[[], str]], str]
+) -> None:
+    """Killed after it was decided and before the files were cleared: no name is left then."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana", "zebedeus")
+
+    def die_while_forgetting() -> str:
+        Database.scrub = lambda self: os._exit(0)  # type: ignore[method-assign]
+        Engine(store, warm=False).forget("zebedeus")
+        return "lived on"
+
+    assert in_a_fork(die_while_forgetting) == ""
+    assert holding(store, b"zebedeus") != []
+    opened = Store(store, create=False)
+    assert holding(store, b"zebedeus") == []
+    opened.close()
+    with Engine(store, warm=False) as engine:
+        assert engine.people.list() == ("ana",)
+        assert engine.library.doctor() == ()
+
+
+def test_a_forgetting_that_somebody_reads_beside_is_finished_later(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal must keep what they read; it is said so, and the next opening clears it."""
+    with Engine(store, warm=False) as engine:
+        taught(engine, "ana", "zebedeus")
+        monkeypatch.setattr("saccade.store.dialect.SECONDS", 0.1)
+        reader = sqlite3.connect(store / "catalog.sqlite", isolation_level=None)
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM events").fetchone()
+        with pytest.raises(StoreError, match="another process reads what was before"):
+            engine.forget("zebedeus")
+        assert engine.people.list() == ("ana",)
+        assert holding(store, b"zebedeus") != []
+        reader.close()
+        Store(store, create=False).close()
+        assert holding(store, b"zebedeus") == []
 
 
 @pytest.mark.parametrize("left", [0, 4096])
@@ -89,40 +140,40 @@ def test_a_lost_end_of_the_log_is_noticed(store: Path) -> None:
         taught(engine, "ana")
     early = (store / "catalog.sqlite").read_bytes()
     with Engine(store, warm=False) as engine:
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
         taught(engine, "bob")
     (store / "catalog.sqlite").write_bytes(early)
     told = CliRunner().invoke(build(), ["search", "--store", str(store), "nothing"])
     assert "the last 8 events" in told.stderr
     with Engine(store, warm=False) as engine:
-        assert engine.report().lost == 8
+        assert engine.library.report().lost == 8
         taught(engine, "bob")  # newer events do not hide it
         events = [entry.event_id for entry in log_of(engine)]
     assert sorted(set(events)) == events
     assert events[-1] == 17 + 8  # and have numbers of their own
     with Engine(store, warm=False) as engine:
-        (found,) = engine.doctor()
+        (found,) = engine.library.doctor()
         assert (found.place, found.rebuildable) == ("log", False)
         assert "its last 8 events were acknowledged and are gone" in found.problem
-        assert [f.repaired for f in engine.doctor(repair=True)] == [False]
-        assert engine.doctor() == ()
+        assert [f.repaired for f in engine.library.doctor(repair=True)] == [False]
+        assert engine.library.doctor() == ()
 
 
 def test_a_backup_is_the_same_store(store: Path, tmp_path: Path) -> None:
     """Taken while the store is open, brought back, taught further; the doctor is content."""
     with Engine(store, warm=False) as engine:
         taught(engine, "ana")
-        assert engine.backup(tmp_path / "b.saccade") == tmp_path / "b.saccade"
+        assert engine.library.backup(tmp_path / "b.saccade") == tmp_path / "b.saccade"
         digest, image = engine.digest, engine.images(0, 1)[0].image_id
         hits = [hit.image_id for hit in engine.search(image, user="ana", k=5).hits]
         with pytest.raises(InvalidInput, match="exists already"):
-            engine.backup(tmp_path / "b.saccade")
+            engine.library.backup(tmp_path / "b.saccade")
     with Engine(tmp_path / "b.saccade", warm=False) as engine:
-        engine.backup(tmp_path / "back.saccade")
+        engine.library.backup(tmp_path / "back.saccade")
     with Engine(tmp_path / "back.saccade", warm=False) as engine:
         assert engine.digest == digest
-        assert engine.doctor() == ()
-        assert (tmp_path / "back.saccade" / "log.witness").read_text().strip() == "9"
+        assert engine.library.doctor() == ()
+        assert (tmp_path / "back.saccade" / "log.witness").read_text().split()[0] == "9"
         assert [hit.image_id for hit in engine.search(image, user="ana", k=5).hits] == hits
         taught(engine, "bob")
 
@@ -134,7 +185,7 @@ def test_a_damaged_file_makes_no_backup(store: Path, tmp_path: Path) -> None:
     data[-1] ^= 1
     file.write_bytes(data)
     with Engine(store, warm=False) as engine, pytest.raises(StoreError, match="lbp"):
-        engine.backup(tmp_path / "deep" / "b.saccade")
+        engine.library.backup(tmp_path / "deep" / "b.saccade")
     assert list((tmp_path / "deep").iterdir()) == []
 
 
@@ -142,7 +193,7 @@ def test_the_catalog_of_a_backup_is_whole(store: Path, tmp_path: Path) -> None:
     """It needs no journal beside it."""
     with Engine(store, warm=False) as engine:
         taught(engine, "ana")
-        engine.backup(tmp_path / "b.saccade")
+        engine.library.backup(tmp_path / "b.saccade")
     for journal in (tmp_path / "b.saccade").glob("catalog.sqlite-*"):
         journal.unlink()
     connection = sqlite3.connect(tmp_path / "b.saccade" / "catalog.sqlite")
@@ -169,10 +220,10 @@ def test_a_damaged_event_is_put_aside(store: Path, damage: str) -> None:
     connection.execute("DELETE FROM snapshots")
     connection.commit()
     with Engine(store, warm=False) as engine:
-        assert engine.profile("ana").events == 2
-        assert [found.place for found in engine.doctor()] == [f"event {event}"]
-        assert [found.repaired for found in engine.doctor(repair=True)] == [True]
-        assert engine.doctor() == ()
-        assert engine.profile("bob").events == 3
+        assert engine.people.show("ana").events == 2
+        assert [found.place for found in engine.library.doctor()] == [f"event {event}"]
+        assert [found.repaired for found in engine.library.doctor(repair=True)] == [True]
+        assert engine.library.doctor() == ()
+        assert engine.people.show("bob").events == 3
     assert connection.execute("SELECT event FROM set_aside").fetchall() == [(event,)]
     connection.close()

@@ -24,7 +24,7 @@ RATES = [None, "doubling", 0.05, 0.5]
     absent=st.sampled_from([0.0, 0.4]),
     tilted=st.booleans(),
 )
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_hedge_regret_stays_under_its_bound(rate, experts, rounds, seed, levels, absent, tilted):
     """On any stream, with any prior, with experts that come and go."""
     rng = np.random.default_rng(seed)
@@ -94,7 +94,20 @@ def stream(kind: str, rounds: int, experts: int, rng: np.random.Generator) -> np
     ],
 )
 def test_bandit_regret_stays_under_its_bound(name, rate, kind):
-    """The mean over runs is below the bound, and a bandit beats chance where an arm is better."""
+    """The mean over runs is below the bound."""
+    regrets, _, bound = regrets_of(name, rate, kind)
+    assert np.mean(regrets) <= bound
+
+
+@pytest.mark.parametrize(("name", "rate"), [("exp3", None), ("exp3", 0.1), ("exp3-ix", None)])
+def test_a_bandit_beats_chance_where_an_arm_is_better(name, rate):
+    """It loses less than four fifths of what drawing an arm at random loses."""
+    regrets, alone, _ = regrets_of(name, rate, "stochastic")
+    assert np.mean(regrets) < 0.8 * np.mean(alone)
+
+
+def regrets_of(name, rate, kind):
+    """The regrets over some runs, those of drawing an arm at random, and the bound."""
     regrets, alone = [], []
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -103,9 +116,7 @@ def test_bandit_regret_stays_under_its_bound(name, rate, kind):
         lost = play(bandit, losses, rng)
         regrets.append(lost - losses.sum(axis=0).min())
         alone.append(losses.mean(axis=1).sum() - losses.sum(axis=0).min())
-    assert np.mean(regrets) <= bandit.bound()
-    if kind == "stochastic" and rate != "doubling":
-        assert np.mean(regrets) < 0.8 * np.mean(alone)
+    return regrets, alone, bandit.bound()
 
 
 @pytest.mark.parametrize("name", ["exp3", "exp3-ix", "thompson"])

@@ -29,7 +29,7 @@ def column(*parts: NDArray[np.float32]) -> dict[str, Column]:
 
 
 @given(worlds, st.data())
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_sharded_is_whole(rows: NDArray[np.float32], data: st.DataObject) -> None:
     """Cut a collection anywhere: the parts' φ, side by side, is the φ of the whole."""
     cuts = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=4)))
@@ -44,7 +44,7 @@ def test_sharded_is_whole(rows: NDArray[np.float32], data: st.DataObject) -> Non
 
 
 @given(worlds, st.integers(0, 10_000))
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_order_of_rows_and_schemes_does_not_matter(rows: NDArray[np.float32], seed: int) -> None:
     """φ of an image depends on the image and the query alone."""
     rng = np.random.default_rng(seed)
@@ -56,7 +56,7 @@ def test_order_of_rows_and_schemes_does_not_matter(rows: NDArray[np.float32], se
 
 
 @given(worlds)
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_phi_stays_in_range_and_the_query_is_on_top(rows: NDArray[np.float32]) -> None:
     """In [0, 1], and nothing is more similar to a picture than itself."""
     for i in range(min(3, len(rows))):

@@ -41,7 +41,7 @@ def unpacked(batch: Batch) -> list[list[int]]:
 
 
 @given(lengths, st.data())
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_taking_from_a_ragged_batch_is_indexing(sizes: list[int], data: st.DataObject) -> None:
     """Any rows in any order, repeated or none."""
     rows = data.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=9) if sizes else st.just([]))
@@ -53,7 +53,7 @@ def test_taking_from_a_ragged_batch_is_indexing(sizes: list[int], data: st.DataO
 
 
 @given(st.lists(lengths, min_size=1, max_size=5))
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_joining_ragged_batches_is_joining_lists(parts: list[list[int]]) -> None:
     """Offsets go on where the last batch ended."""
     batches, start = [], 0
@@ -66,7 +66,7 @@ def test_joining_ragged_batches_is_joining_lists(parts: list[list[int]]) -> None
 
 
 @given(st.lists(lengths, min_size=1, max_size=4), st.lists(st.integers(0, 4), max_size=4))
-@settings(derandomize=True, max_examples=40)
+@settings(max_examples=40)
 def test_named_arrays_survive_bytes(parts: list[list[int]], shape: list[int]) -> None:
     """Types, shapes and values, empty ones too."""
     rng = np.random.default_rng(0)
@@ -102,7 +102,7 @@ def whole(store: Store, name: str) -> Batch:
     st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=7),
     st.integers(1, 20),
 )
-@settings(derandomize=True, max_examples=10)
+@settings(max_examples=10)
 def test_merging_changes_no_value(parts: list[list[int]], large: int) -> None:
     """Segments of any size, merged up to any size, hold the same rows in the same order."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -153,4 +153,37 @@ def test_coverage_ends_at_a_gap(tmp_path: Path) -> None:
         store.commit(drafts=[draft])
         expected = {0: 3, 6: 3, 3: 9}[start]
         assert store.columns.coverage() == {("plain", "1"): expected}
+    store.close()
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 2)), min_size=1, max_size=7))
+@settings(max_examples=15)
+def test_merging_joins_neighbours_alone(pieces: list[tuple[int, int]]) -> None:
+    """Where rows are missing between two segments they stay apart, each with its own rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = Store(Path(folder) / "s")
+        at, kept = 0, {}
+        for rows, gap in pieces:
+            at += gap
+            store.commit(drafts=[store.columns.draft("plain", "1", at, dense(rows, at))])
+            kept |= {row: row for row in range(at, at + rows)}
+            at += rows
+        store.columns.merge()
+        found = {
+            s.first + i: int(number)
+            for s in store.columns.segments()
+            for i, number in enumerate(store.columns.load(s)["norms"][:, 0])
+        }
+        runs = sum(row - 1 not in kept for row in kept)
+        assert (found, len(store.columns.segments())) == (kept, runs)
+        store.close()
+
+
+def test_a_gap_keeps_segments_apart(tmp_path: Path) -> None:
+    """Rows 0 to 2 and 5 to 6 are not one segment of five rows."""
+    store = Store(tmp_path / "s")
+    for first, rows in ((0, 3), (5, 2), (7, 1)):
+        store.commit(drafts=[store.columns.draft("plain", "1", first, dense(rows, first))])
+    assert store.columns.merge() == 2
+    assert [(s.first, s.rows) for s in store.columns.segments()] == [(0, 3), (5, 3)]
     store.close()

@@ -13,7 +13,7 @@ scores = st.lists(
 
 
 @given(scores, st.integers(0, 45), st.sampled_from([np.float32, np.float64]))
-@settings(derandomize=True, max_examples=200)
+@settings(max_examples=200)
 def test_top_is_a_stable_sort(values: list[float], k: int, kind: type) -> None:
     """Best first, ties to the lower position; -inf and NaN never."""
     array = np.array(values, kind)
@@ -23,7 +23,7 @@ def test_top_is_a_stable_sort(values: list[float], k: int, kind: type) -> None:
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.integers(0, 99))
-@settings(derandomize=True, max_examples=60)
+@settings(max_examples=60)
 def test_a_longer_list_begins_with_the_shorter_one(size: int, k: int, seed: int) -> None:
     """Asking for more never changes what comes first."""
     array = np.random.default_rng(seed).integers(0, 20, size).astype(np.float32)
@@ -34,7 +34,7 @@ def test_a_longer_list_begins_with_the_shorter_one(size: int, k: int, seed: int)
     scores, st.lists(st.booleans(), min_size=40, max_size=40), st.integers(0, 45),
     st.sampled_from([np.float32, np.float64]),
 )  # fmt: skip
-@settings(derandomize=True, max_examples=200)
+@settings(max_examples=200)
 def test_the_best_set_is_the_best_in_another_order(
     values: list[float], chosen: list[bool], k: int, kind: type
 ) -> None:
@@ -44,8 +44,8 @@ def test_the_best_set_is_the_best_in_another_order(
     assert best_set(array, among, k).tolist() == sorted(expected.tolist())
 
 
-@given(st.integers(1, 3000), st.integers(0, 99), st.sampled_from([1, 5, 10**6]))
-@settings(derandomize=True, max_examples=40)
+@given(st.integers(1, 12_000), st.integers(0, 99), st.sampled_from([1, 5, 10**6]))
+@settings(max_examples=40)
 def test_the_best_set_of_many_is_theirs_whatever_the_ties(size: int, seed: int, kinds: int) -> None:
     """Sorted, equal or mixed."""
     rng = np.random.default_rng(seed)
@@ -54,3 +54,13 @@ def test_the_best_set_of_many_is_theirs_whatever_the_ties(size: int, seed: int, 
     k = int(rng.integers(1, size + 1))
     found = best_set(np.ascontiguousarray(array), np.ones(size, bool), k)
     assert found.tolist() == sorted(top(np.ascontiguousarray(array), k).tolist())
+
+
+@given(st.integers(1, 4096))
+@settings(max_examples=40)
+def test_a_wrong_guess_costs_nothing_but_time(k: int) -> None:
+    """Every fourth value, which the guess is from, is larger than all others."""
+    array = np.arange(4096, dtype=np.float32)
+    array[::4] += 10_000
+    found = best_set(array, np.ones(4096, bool), k)
+    assert found.tolist() == sorted(top(array, k).tolist())

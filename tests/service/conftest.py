@@ -12,7 +12,7 @@ import saccade
 from saccade.engine import Engine
 from saccade.service.server import Server, prepare
 from saccade.testbed.worlds import write
-from servers import running
+from servers import PATIENCE, running
 
 RECIPE = "color-histogram,lbp"
 
@@ -44,7 +44,7 @@ def address(engine: Engine) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def client(address: str) -> Iterator[httpx.Client]:
     """A program that talks to the server."""
-    with httpx.Client(base_url=address, timeout=30) as client:
+    with httpx.Client(base_url=address, timeout=PATIENCE) as client:
         yield client
 
 

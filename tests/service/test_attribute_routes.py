@@ -15,7 +15,7 @@ def taught(client, ids, name, user="ana"):
     return answer.json()
 
 
-def test_an_attribute_is_made_taught_and_given_up(client, ids):
+def test_an_attribute_is_made_and_taught(client, ids):
     """The same verbs as in Python."""
     assert taught(client, ids, "early")["pairs"] == 6
     body = {"image_id": ids[0], "grade": 1, "user": "ana"}
@@ -36,32 +36,48 @@ def test_an_attribute_is_made_taught_and_given_up(client, ids):
     events = client.get("/api/v1/profiles/ana/events").json()["items"]
     assert {(e["kind"], e["attribute"]) for e in events} >= {("labelled", "early")}
     assert "early" in [one["name"] for one in client.get(PLACE).json()["items"]]
-    left = client.delete(f"{PLACE}/early").json()["items"]
-    assert "early" not in [one["name"] for one in left]
-    assert client.get(f"{PLACE}/early").status_code == 404
+
+
+def test_who_puts_one_away_brings_it_back(client, ids):
+    """For themselves alone: others still see it, and nothing taught is lost."""
+    taught(client, ids, "away", "bob")
+    mine = {"user": "ana"}
+    said = {"image_id": ids[0], "grade": 1, **mine}
+    assert client.post(f"{PLACE}/away/labels", json=said).json()["answers"] == 1
+    left = client.delete(f"{PLACE}/away", params=mine).json()["items"]
+    assert "away" not in [one["name"] for one in left]
+    assert client.get(f"{PLACE}/away", params=mine).status_code == 404
+    assert client.get(f"{PLACE}/away", params={"user": "bob"}).json()["answers"] == 6
+    away = {**mine, "put_away": True}
+    assert [one["name"] for one in client.get(PLACE, params=away).json()["items"]] == ["away"]
+    assert client.post(f"{PLACE}/away/restore", params=mine).json()["answers"] == 1
+    assert client.get(PLACE, params=away).json()["items"] == []
+    twice = client.post(f"{PLACE}/away/restore", params=mine)
+    assert (twice.status_code, twice.json()["code"]) == (409, "nothing-to-undo")
 
 
 def test_a_search_asks_for_more(client, ids, search, engine):
     """Of a picture or of a place, in JSON and in a form."""
     taught(client, ids, "asked", "asker")
-    scores = engine.attributes.scores("asked", "asker")
-    page = search("asker", k=36, more={"asked": ids[5]})
+    scores = engine.attributes.scores("asked", user="asker")
+    page = search("asker", k=36, where={"more": {"asked": ids[5]}})
     assert 0 < len(page["hits"]) < 34
     assert all(scores[hit["image_id"]] > scores[ids[5]] for hit in page["hits"])
-    assert page["more"] == {"asked": ids[5]}
-    place = search("asker", k=36, less={"asked": 0.3})
-    form = {"user": "asker", "k": "36", "less": "asked=0.3"}
-    picture = {"image": engine.original(ids[0])}
+    assert page["where"] == [{"more": {"asked": ids[5]}}]
+    place = search("asker", k=36, where={"less": {"asked": 0.3}})
+    form = {"user": "asker", "k": "36", "where": '{"less": {"asked": 0.3}}'}
+    picture = {"image": engine.library.original(ids[0])}
     sent = client.post("/api/v1/search", data=form, files=picture)
     assert sent.status_code == 200, sent.text
-    assert sent.json()["less"] == {"asked": 0.3}
+    assert sent.json()["where"] == [{"less": {"asked": 0.3}}]
     both = [[hit["image_id"] for hit in one["hits"]] for one in (place, sent.json())]
     assert set(both[0]) == set(both[1]) - {ids[0]}
-    assert len(search("asker", k=36, less={"asked": 0.3}, prefer=True)["hits"]) == 35
+    preferred = search("asker", k=36, where={"less": {"asked": 0.3}, "prefer": True})
+    assert len(preferred["hits"]) == 35
     for wrong in ({"asked": 1.5}, {"asked": "here"}):
-        body = {"image_id": ids[0], "more": wrong}
+        body = {"image_id": ids[0], "where": {"more": wrong}}
         assert client.post("/api/v1/search", json=body).status_code == 422
-    client.delete(f"{PLACE}/asked")
+    client.delete(f"{PLACE}/asked", params={"user": "asker"})
 
 
 def test_described_categories_are_told(client, ids):
@@ -77,6 +93,19 @@ def test_described_categories_are_told(client, ids):
     wrong = client.post(f"{PLACE}/classify", json=body)
     assert (wrong.status_code, wrong.json()["code"]) == (422, "unknown-name")
     client.delete(f"{PLACE}/told")
+
+
+def test_the_most_likely_come_first(client, ids, engine):
+    """Of all that are told, also where only some of them are sent."""
+    taught(client, ids, "sorted", "guest")
+    seen = {"high": ids[:6], "low": ids[18:24]}
+    body = {"described": {"x": ["sorted: high > x > low"]}, "seen": seen}
+    every = [one.share for one in engine.attributes.classify(body["described"], seen=seen)]
+    assert every != sorted(every, reverse=True)
+    for limit in (5, 200):
+        part = client.post(f"{PLACE}/classify", params={"limit": limit}, json=body).json()["items"]
+        assert [one["share"] for one in part] == sorted(every, reverse=True)[:limit]
+    client.delete(f"{PLACE}/sorted")
 
 
 def test_problems_are_named(client, ids):

@@ -17,9 +17,8 @@ def test_schemes_have_kind_and_weight(client):
     listing = client.get("/api/v1/schemes").json()
     kinds = {item["descriptor"]: item["kind"] for item in listing["items"]}
     assert kinds == {"color-histogram": "colour", "lbp": "texture"}
-    assert (
-        listing["total"] == len(listing["items"]) == 9
-    )  # two descriptors × four similarities, and spread
+    # Two descriptors × four similarities, what spreads, and who keeps the same company.
+    assert listing["total"] == len(listing["items"]) == 10
 
 
 def test_health_says_how_many_pictures(client, ids):

@@ -9,6 +9,7 @@ from saccade.errors import InvalidInput
 from saccade.service.app import create_app
 from saccade.service.hosts import Host, checked_name, parse_host, same_origin
 from saccade.service.server import Door, prepare
+from servers import PATIENCE
 
 TOKEN = "a-token-of-twenty-on"
 
@@ -113,11 +114,11 @@ def locked(engine, serving):
 def test_without_the_token_there_is_nothing(locked):
     """Every address but the one for those who watch over the server."""
     for path in ("/", "/api/v1/images", "/assets/js/main.js", "/openapi.json", "/metrics", "/no"):
-        answer = httpx.get(locked + path)
+        answer = httpx.get(locked + path, timeout=PATIENCE)
         assert answer.status_code == 401, path
         assert answer.json()["code"] == "token-needed"
-    assert httpx.delete(f"{locked}/api/v1/profiles/ana").status_code == 401
-    assert httpx.get(f"{locked}/healthz").status_code == 200
+    assert httpx.delete(f"{locked}/api/v1/profiles/ana", timeout=PATIENCE).status_code == 401
+    assert httpx.get(f"{locked}/healthz", timeout=PATIENCE).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -133,18 +134,22 @@ def test_without_the_token_there_is_nothing(locked):
 )
 def test_a_wrong_token_is_no_token(locked, headers):
     """Whichever way it is sent."""
-    assert httpx.get(f"{locked}/api/v1/images", headers=headers).status_code == 401
+    assert (
+        httpx.get(f"{locked}/api/v1/images", headers=headers, timeout=PATIENCE).status_code == 401
+    )
 
 
 def test_a_program_sends_the_token_with_every_request(locked):
     """As a bearer."""
     headers = {"Authorization": f"bearer {TOKEN}"}
-    assert httpx.get(f"{locked}/api/v1/images", headers=headers).status_code == 200
+    assert (
+        httpx.get(f"{locked}/api/v1/images", headers=headers, timeout=PATIENCE).status_code == 200
+    )
 
 
 def test_a_person_brings_the_token_once(locked):
     """The address that was printed leads to the page, and the browser remembers."""
-    with httpx.Client(base_url=locked) as browser:
+    with httpx.Client(base_url=locked, timeout=PATIENCE) as browser:
         assert browser.get("/?token=wrong").status_code == 401
         answer = browser.get(f"/?token={TOKEN}")
         assert (answer.status_code, answer.headers["location"]) == (303, "/")
@@ -171,7 +176,7 @@ def test_a_name_that_was_allowed_is_answered_and_no_other(engine, serving):
         path = f"{url}/api/v1/profiles/nobody/undo"
 
         def undo(**headers):
-            return httpx.post(path, headers=headers).status_code
+            return httpx.post(path, headers=headers, timeout=PATIENCE).status_code
 
         assert undo(Host="pictures.example", Origin="https://pictures.example") == 409
         assert undo(Host="pictures.example", Origin="https://pictures.example:8443") == 409

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from saccade.service.app import create_app
+from saccade.service.doorkeeper import Doorkeeper
 from saccade.service.gate import Gate
 
 
@@ -116,5 +117,6 @@ def test_other_protocols_pass_the_gate_untouched():
     async def inner(scope, receive, send):
         seen.append(scope["type"])
 
-    anyio.run(Gate(inner, hosts=(), body_limit=0), {"type": "lifespan"}, None, None)
+    gate = Gate(inner, hosts=(), body_limit=0, keeper=Doorkeeper(lambda key: None))
+    anyio.run(gate, {"type": "lifespan"}, None, None)
     assert seen == ["lifespan"]

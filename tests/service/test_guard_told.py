@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 
 from saccade.cli.profile import print_guard
-from saccade.engine.searching.experts import voices
+from saccade.engine.loop.experts import voices
 
 
 def taught(client, search, user):
@@ -34,7 +34,7 @@ def test_a_profile_tells_every_expert(client, search, engine):
     """What Python gives, in JSON; a loss has an error once there are two events."""
     taught(client, search, "told ana")
     guard = client.get("/api/v1/profiles/told ana").json()["guard"]
-    report = engine.profile("told ana").guard
+    report = engine.people.show("told ana").guard
     assert guard == {**asdict(report), "experts": [asdict(one) for one in report.experts]}
     assert {"plain", "learned", "spread", "rocchio", "margin"} <= {
         one["expert"] for one in guard["experts"]
@@ -46,7 +46,7 @@ def test_a_profile_tells_every_expert(client, search, engine):
 def test_the_metrics_tell_everybodys_experts(client, search, engine):
     """Loss, weight, margin and its error of each, over all people, and what was served."""
     taught(client, search, "told bob")
-    text, report = client.get("/metrics").text, engine.report().guard
+    text, report = client.get("/metrics").text, engine.library.report().guard
     assert report.events >= 3
     for one in report.experts:
         name = one.expert
@@ -61,7 +61,7 @@ def test_the_metrics_tell_everybodys_experts(client, search, engine):
 def test_the_command_tells_every_expert(client, search, engine, capsys):
     """A line an expert: wrong, margin ± error, weight."""
     taught(client, search, "told eva")
-    report = engine.profile("told eva").guard
+    report = engine.people.show("told eva").guard
     print_guard(report)
     out = capsys.readouterr().out
     assert f"{100 * report.margin:+.1f} ± {100 * report.deviation:.1f} points" in out
@@ -79,12 +79,12 @@ def test_an_expert_that_fails_is_named_in_the_answer_and_counted(
     def broken(*_):
         raise RuntimeError("anyone's code")
 
-    before = engine.report().dropped.get("rocchio", 0)
+    before = engine.library.report().dropped.get("rocchio", 0)
     monkeypatch.setitem(voices.VOICES, "rocchio", broken)
     page = taught(client, search, "told kim")
     assert page["dropped"] == ["rocchio"]
     text = client.get("/metrics").text
     assert sample(text, "expert_dropped", expert="rocchio") == before + 4
-    told = {one.expert for one in engine.profile("told kim").guard.experts}
+    told = {one.expert for one in engine.people.show("told kim").guard.experts}
     assert "rocchio" not in told
     assert "spread" in told

@@ -7,6 +7,7 @@ from PIL import Image
 
 import saccade
 from saccade.service.server import prepare
+from servers import PATIENCE
 
 
 def test_the_collection_is_listed_in_parts(client, ids):
@@ -70,15 +71,25 @@ def test_a_record_gives_size_and_paths(client, engine, ids):
     """Rows stay inside."""
     record = client.get(f"/api/v1/images/{ids[0]}").json()
     assert record["paths"] == list(engine.image(ids[0]).paths)
-    assert set(record) == {"image_id", "width", "height", "paths"}
+    assert set(record) == {
+        "image_id",
+        "stack",
+        "width",
+        "height",
+        "paths",
+        "taken",
+        "camera",
+        "external_id",
+        "fields",
+    }
 
 
 def test_a_thumbnail_is_kept_by_the_browser(client, ids):
-    """It comes as JPEG with a lasting ETag, and a second request is answered 304 without a body."""
+    """It comes as WebP with a lasting ETag, and a second request is answered 304 without a body."""
     first = client.get(f"/api/v1/images/{ids[0]}/thumb")
-    assert first.headers["content-type"] == "image/jpeg"
+    assert first.headers["content-type"] == "image/webp"
     assert "max-age=31536000" in first.headers["cache-control"]
-    assert Image.open(io.BytesIO(first.content)).format == "JPEG"
+    assert Image.open(io.BytesIO(first.content)).format == "WEBP"
     known = {"If-None-Match": f'"other", W/{first.headers["etag"]}'}
     second = client.get(f"/api/v1/images/{ids[0]}/thumb", headers=known)
     assert second.status_code == 304
@@ -88,7 +99,7 @@ def test_a_thumbnail_is_kept_by_the_browser(client, ids):
 def test_the_original_comes_as_it_is(client, engine, ids):
     """Formats that browsers show are not touched."""
     answer = client.get(f"/api/v1/images/{ids[0]}/file")
-    assert answer.content == engine.original(ids[0])
+    assert answer.content == engine.library.original(ids[0])
     assert answer.headers["content-type"] in ("image/jpeg", "image/png")
     known = {"If-None-Match": answer.headers["etag"]}
     assert client.get(f"/api/v1/images/{ids[0]}/file", headers=known).status_code == 304
@@ -115,7 +126,10 @@ def test_tiff_is_turned_into_jpeg_and_a_lost_file_is_not_found(client, tmp_path,
     with saccade.open(tmp_path / "scans.saccade") as engine:
         engine.add(folder, recipe="color-histogram", workers=1)
         name = engine.images(0, 1)[0].image_id
-        with serving(prepare(engine, port=0)) as url, httpx.Client(base_url=url) as own:
+        with (
+            serving(prepare(engine, port=0)) as url,
+            httpx.Client(base_url=url, timeout=PATIENCE) as own,
+        ):
             answer = own.get(f"/api/v1/images/{name}/file")
             assert answer.headers["content-type"] == "image/jpeg"
             picture = Image.open(io.BytesIO(answer.content))
@@ -140,3 +154,22 @@ def test_look_alikes_come_best_first(client, ids):
     missing = client.get("/api/v1/images/f00/neighbours")
     assert missing.status_code == 404
     assert "f00" in missing.json()["message"]
+
+
+def test_links_are_shown_as_marks_have_bent_them(client, search, ids):
+    """A map around a picture, its taught neighbours, and what was marked together with it."""
+    page = search("uma")
+    shown = [hit["image_id"] for hit in page["hits"]]
+    body = {"page_id": page["page_id"], "liked": shown[5:7], "disliked": shown[:3]}
+    assert client.post("/api/v1/feedback", json=body).status_code == 200
+    asked = page["like"][0]
+    whose = {"user": "uma", "taught": True, "limit": 50}
+    taught = client.get(f"/api/v1/images/{asked}/neighbours", params=whose).json()
+    evidence = {one["image_id"]: one["evidence"] for one in taught}
+    assert all(evidence[image] > 0 for image in shown[5:7])
+    around = client.get(f"/api/v1/images/{asked}/around", params={"user": "uma"}).json()
+    assert around["middle"]["image_id"] == asked
+    assert any(link["evidence"] > 0 for link in around["links"])
+    together = client.get(f"/api/v1/images/{asked}/together", params={"user": "uma"}).json()
+    assert (together["sessions"], together["days"]) == (1, 1)
+    assert {*together["images"]} == {*shown[5:7]}

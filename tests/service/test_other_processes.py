@@ -13,7 +13,7 @@ import pytest
 import saccade
 from saccade.service.server import prepare
 from saccade.testbed.worlds import write
-from servers import running
+from servers import PATIENCE, running
 
 Elsewhere = Callable[[str], str]
 
@@ -32,12 +32,15 @@ def served(folder: Path) -> Iterator[tuple[httpx.Client, Elsewhere]]:
     place = folder.parent / "shared.saccade"
     with saccade.open(place) as engine:
         engine.add(folder, recipe="color-histogram,lbp", workers=1)
-        with running(prepare(engine, port=0)) as url, httpx.Client(base_url=url) as client:
+        with (
+            running(prepare(engine, port=0)) as url,
+            httpx.Client(base_url=url, timeout=PATIENCE) as client,
+        ):
 
             def elsewhere(code: str) -> str:
                 script = f"import saccade\nwith saccade.open({str(place)!r}) as engine:\n    {code}"
                 done = subprocess.run(
-                    [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
+                    [sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE
                 )
                 assert done.returncode == 0, done.stderr
                 return done.stdout.strip()
@@ -111,5 +114,5 @@ def test_a_descriptor_that_another_process_adds_counts_from_the_next_search_on(
         "/api/v1/search", json={"image_id": image, "schemes": ["edge-directions:l1"]}
     )
     assert answer.status_code == 200, answer.text
-    whole = found(client, image_id=image, user="new here", ranker="uniform")
+    whole = found(client, image_id=image, user="new here", expert="uniform")
     assert any(name.startswith("edge-directions") for name in whole["hits"][0]["why"])

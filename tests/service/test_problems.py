@@ -5,8 +5,9 @@ import logging
 import httpx
 import pytest
 
-from saccade.errors import StoreError
+from saccade.errors import MissingExtra, StoreError
 from saccade.service.server import prepare
+from servers import PATIENCE
 
 
 def test_an_unknown_address_is_not_found(client):
@@ -37,11 +38,28 @@ def test_a_fault_of_ours_is_a_sentence_without_a_traceback(engine, serving, monk
     monkeypatch.setattr(engine, "image", broken)
     caplog.set_level(logging.CRITICAL, "uvicorn.error")
     with serving(prepare(engine, port=0)) as url:
-        answer = httpx.get(f"{url}/api/v1/images/{'0' * 32}")
+        answer = httpx.get(f"{url}/api/v1/images/{'0' * 32}", timeout=PATIENCE)
     assert answer.status_code == 500
     assert answer.json()["code"] == "internal"
     assert "secret" not in answer.text
     assert "Traceback" not in answer.text
+
+
+def test_a_part_that_is_not_installed_says_who_can_install_it(engine, serving, monkeypatch):
+    """A client cannot; whoever runs the server can."""
+
+    def plain(*_, **__):
+        raise MissingExtra("lambdamart", ["lightgbm"], "rank")
+
+    monkeypatch.setattr(engine, "undo", plain)
+    with serving(prepare(engine, port=0)) as url:
+        answer = httpx.post(f"{url}/api/v1/profiles/pia/undo", timeout=PATIENCE)
+    assert answer.status_code == 501
+    assert answer.json() == {
+        "code": "missing-extra",
+        "message": "lambdamart needs lightgbm, which is not installed",
+        "hint": 'whoever runs this server can help: `pip install "saccade[rank]"` brings it',
+    }
 
 
 def test_a_store_that_fails_is_unavailable(engine, serving, monkeypatch):
@@ -52,7 +70,7 @@ def test_a_store_that_fails_is_unavailable(engine, serving, monkeypatch):
 
     monkeypatch.setattr(engine, "undo", full)
     with serving(prepare(engine, port=0)) as url:
-        answer = httpx.post(f"{url}/api/v1/profiles/pia/undo")
+        answer = httpx.post(f"{url}/api/v1/profiles/pia/undo", timeout=PATIENCE)
     assert answer.status_code == 503
     assert answer.json() == {
         "code": "store",

@@ -89,3 +89,18 @@ def test_a_name_that_cannot_be_shown_is_refused(client, user):
     answer = client.get(f"/api/v1/profiles/{user}")
     assert answer.status_code == 422
     assert answer.json()["code"] == "invalid-input"
+
+
+def test_remembered_searches_are_listed_and_dropped(client, search):
+    """Each with its marks, the newest first; the answer lists those that are left."""
+    teach(client, search, "rosa")
+    teach(client, search, "rosa")
+    taught = client.get("/api/v1/profiles/rosa/taught").json()
+    assert (taught["total"], client.get("/api/v1/profiles/rosa").json()["taught"]) == (2, 2)
+    newest, oldest = taught["items"]
+    assert newest["at"] >= oldest["at"]
+    assert (len(newest["liked"]), len(newest["disliked"]), newest["saved"]) == (2, 3, False)
+    left = client.delete(f"/api/v1/profiles/rosa/taught/{newest['session']}").json()
+    assert [one["session"] for one in left["items"]] == [oldest["session"]]
+    again = client.delete(f"/api/v1/profiles/rosa/taught/{newest['session']}")
+    assert (again.status_code, again.json()["code"]) == (404, "not-found")

@@ -6,13 +6,13 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import httpx
 import pytest
 
 from saccade.service.server import prepare
+from servers import PATIENCE, until
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "serve-others.md"
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/opt/homebrew/bin")
@@ -22,6 +22,11 @@ NAME = "pictures.example"
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
+
+
+def listens(port):
+    with socket.socket() as line:
+        return line.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +52,8 @@ def proxied(engine, serving, tmp_path_factory):
         )
         process = subprocess.Popen([NGINX, "-c", folder / "nginx.conf", "-e", folder / "log"])
         try:
-            for _ in range(200):
-                with socket.socket() as line:
-                    if line.connect_ex(("127.0.0.1", port)) == 0:
-                        break
-                time.sleep(0.02)
+            until(lambda: process.poll() is not None or listens(port))
+            assert process.poll() is None, (folder / "log").read_text()
             yield f"http://127.0.0.1:{port}", port
         finally:
             process.terminate()
@@ -62,13 +64,13 @@ def test_the_page_and_its_changes_pass_the_proxy(proxied, ids):
     """Search, feedback and thumbnails under the name that people type."""
     url, port = proxied
     headers = {"Host": f"{NAME}:{port}", "Origin": f"http://{NAME}:{port}"}
-    with httpx.Client(base_url=url, headers=headers) as client:
+    with httpx.Client(base_url=url, headers=headers, timeout=PATIENCE) as client:
         assert "<title>" in client.get("/").text
         page = client.post("/api/v1/search", json={"image_id": ids[0], "user": "prox"}).json()
         liked = page["hits"][3]["image_id"]
         body = {"page_id": page["page_id"], "liked": [liked]}
         assert client.post("/api/v1/feedback", json=body).status_code == 200
-        assert client.get(f"/api/v1/images/{liked}/thumb").headers["content-type"] == "image/jpeg"
+        assert client.get(f"/api/v1/images/{liked}/thumb").headers["content-type"] == "image/webp"
         assert client.delete("/api/v1/profiles/prox").status_code == 200
 
 
@@ -77,7 +79,7 @@ def test_a_large_upload_passes_the_proxy(proxied):
     url, port = proxied
     files = {"image": ("a.jpg", b"x" * (20 * 2**20), "image/jpeg")}
     answer = httpx.post(
-        f"{url}/api/v1/search", files=files, headers={"Host": f"{NAME}:{port}"}, timeout=60
+        f"{url}/api/v1/search", files=files, headers={"Host": f"{NAME}:{port}"}, timeout=PATIENCE
     )
     assert answer.status_code == 422
     assert answer.json()["code"] == "not-an-image"
@@ -88,6 +90,16 @@ def test_other_names_and_other_sites_stop_at_the_gate(proxied):
     url, port = proxied
     undo = f"{url}/api/v1/profiles/nobody/undo"
     ours = {"Host": f"{NAME}:{port}"}
-    assert httpx.post(undo, headers={"Host": "evil.example"}).status_code == 403
-    assert httpx.post(undo, headers={**ours, "Origin": "http://evil.example"}).status_code == 403
-    assert httpx.post(undo, headers={**ours, "Origin": f"http://{NAME}:{port}"}).status_code == 409
+    assert httpx.post(undo, headers={"Host": "evil.example"}, timeout=PATIENCE).status_code == 403
+    assert (
+        httpx.post(
+            undo, headers={**ours, "Origin": "http://evil.example"}, timeout=PATIENCE
+        ).status_code
+        == 403
+    )
+    assert (
+        httpx.post(
+            undo, headers={**ours, "Origin": f"http://{NAME}:{port}"}, timeout=PATIENCE
+        ).status_code
+        == 409
+    )

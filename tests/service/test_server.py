@@ -10,6 +10,7 @@ import pytest
 
 from saccade.errors import InvalidInput
 from saccade.service.server import prepare, serve
+from servers import PATIENCE, until
 
 
 def test_a_port_in_use_is_one_sentence(engine):
@@ -38,7 +39,7 @@ def test_an_address_that_cannot_be_served_is_one_sentence(engine, host, port, wo
 def test_what_is_small_is_sent_at_once(engine, serving):
     """No answer on a kept connection waits for the client to confirm the one before."""
     server = prepare(engine, port=0)
-    with serving(server) as url, httpx.Client(base_url=url) as client:
+    with serving(server) as url, httpx.Client(base_url=url, timeout=PATIENCE) as client:
         assert client.get("/healthz").status_code == 200
         accepted = [c.transport.get_extra_info("socket") for c in server.server_state.connections]
         assert accepted
@@ -54,18 +55,16 @@ def test_the_caller_is_told_once_when_the_server_is_ready(engine, serving):
 
     server = prepare(engine, port=0, ready=ready)
     with serving(server) as url:
-        for _ in range(100):
-            if told:
-                break
-            httpx.get(f"{url}/healthz")
-        assert told == [url]
+        until(lambda: told)
+        assert httpx.get(f"{url}/healthz", timeout=PATIENCE).status_code == 200
+    assert told == [url]
 
 
 def test_an_ipv6_address_is_written_with_brackets(engine, serving):
     """And its host is one of ours."""
     with serving(prepare(engine, host="::1", port=0)) as url:
         assert url.startswith("http://[::1]:")
-        assert httpx.get(f"{url}/healthz").status_code == 200
+        assert httpx.get(f"{url}/healthz", timeout=PATIENCE).status_code == 200
 
 
 def test_a_server_for_the_network_prints_an_address_that_opens_here(engine):
@@ -92,9 +91,9 @@ print("closed")
     )
     try:
         url = process.stdout.readline().strip()
-        assert httpx.get(f"{url}/healthz").json()["images"] == 0
+        assert httpx.get(f"{url}/healthz", timeout=PATIENCE).json()["images"] == 0
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         process.wait()

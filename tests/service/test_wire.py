@@ -187,7 +187,7 @@ def test_a_page_is_encoded_as_its_schema_says():
     hit = types.Hit("a" * 32, "p/ü.jpg", -1.25, 640, 480, names, parts, inliers=None)
     page = types.Page(
         "b" * 32, "c" * 32, "ana", 1, (hit, hit), names, "guarded", "7", 10, like=("d" * 32,),
-        liked=frozenset({"f" * 32, "e" * 32}), seconds=0.1, more={"natural": 0.5},
+        liked=frozenset({"f" * 32, "e" * 32}), seconds=0.1, where=({"more": {"natural": 0.5}},),
     )  # fmt: skip
     adapter = TypeAdapter(schemas.Page)
     assert encoded(schemas.Page, page) == adapter.dump_json(adapter.validate_python(page))

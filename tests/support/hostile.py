@@ -14,6 +14,9 @@ from io import BytesIO
 import numpy as np
 from PIL import Image
 
+from raw_files import dng
+from saccade.images.formats import AVIF, HEIC, RAW, available
+
 SIDE = 12_600
 
 
@@ -169,21 +172,30 @@ GREEDY: dict[str, Callable[[], bytes]] = {
 
 def damaged(seed: int, count: int) -> Iterator[bytes]:
     """`count` mutations of small pictures in every format: bytes changed, cut, repeated."""
+    return (data for _, data in damaged_by_kind(seed, count))
+
+
+def damaged_by_kind(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
+    """The same, each with the format that it was."""
     rng = np.random.default_rng(seed)
-    whole = list(_small_pictures(rng))
-    for _ in range(count):
-        data = bytearray(whole[rng.integers(len(whole))])
+    whole = small_pictures(rng)
+    kinds = sorted(whole)
+    for number in range(count):
+        kind = kinds[number % len(kinds)]
+        data = bytearray(whole[kind][rng.integers(len(whole[kind]))])
         for _ in range(rng.integers(1, 4)):
             if len(data) > 16:  # else there is hardly anything left to change
                 _MUTATIONS[rng.integers(len(_MUTATIONS))](data, rng)
-        yield bytes(data)
+        yield kind, bytes(data)
 
 
-def _small_pictures(rng: np.random.Generator) -> Iterator[bytes]:
+def small_pictures(rng: np.random.Generator) -> dict[str, list[bytes]]:
+    """Small pictures of every format that is read here, by its name."""
     rgb = rng.integers(0, 256, (40, 56, 3), np.uint8)
     plain, deep = Image.fromarray(rgb), Image.fromarray(rgb[..., 0].astype(np.uint16) * 257)
     with_alpha = plain.copy()
     with_alpha.putalpha(Image.fromarray(rgb[..., 1]))
+    found: dict[str, list[bytes]] = {}
     for image, format, options in (
         (plain, "JPEG", {}),
         (plain, "JPEG", {"progressive": True}),
@@ -206,7 +218,25 @@ def _small_pictures(rng: np.random.Generator) -> Iterator[bytes]:
     ):
         out = BytesIO()
         image.save(out, format, **options)
-        yield out.getvalue()
+        found.setdefault(format, []).append(out.getvalue())
+    if available(AVIF):
+        out = BytesIO()
+        plain.save(out, "AVIF", speed=10)
+        found[AVIF] = [out.getvalue()]
+    if available(HEIC):
+        found[HEIC] = [_heic(plain), _heic(with_alpha)]
+    if available(RAW):
+        colour = (200, 120, 40)
+        found[RAW] = [dng(64, 48, colour), dng(64, 48, colour, orientation=6, preview=32)]
+    return found
+
+
+def _heic(image: Image.Image) -> bytes:
+    import pillow_heif
+
+    out = BytesIO()
+    pillow_heif.from_pillow(image).save(out, quality=50)
+    return out.getvalue()
 
 
 def _change(data: bytearray, rng: np.random.Generator) -> None:

@@ -6,9 +6,13 @@ Everything else goes through what `saccade.engine` offers.
 from __future__ import annotations
 
 from saccade.engine import Engine
+from saccade.engine.attributes.capability import AttributeCapability
+from saccade.engine.attributes.scoring import Scales
+from saccade.engine.cache import Cache
 from saccade.engine.collection import Collection
-from saccade.engine.events import MOVING, Entry, entry
+from saccade.engine.events import Entry
 from saccade.engine.learning.fold import Models
+from saccade.engine.loop.session import Session
 from saccade.store.database import Database
 from saccade.store.store import Store
 
@@ -25,7 +29,28 @@ def database_of(engine: Engine) -> Database:
 
 def log_of(engine: Engine) -> list[Entry]:
     """Every event that teaches or takes back, in order."""
-    return [entry(line) for line in store_of(engine).log.since(0, MOVING)]
+    kinds = engine._opened.tables.kinds
+    return [kinds.entry(line) for line in store_of(engine).log.since(0, kinds.moving)]
+
+
+def kinds_of(engine: Engine) -> tuple[str, ...]:
+    """Every kind of event that the log may hold."""
+    return tuple(engine._opened.tables.kinds.records)
+
+
+def page_of(engine: Engine, page_id: str) -> Entry:
+    """A page as the log keeps it."""
+    return engine._loop.shown(page_id)[0]
+
+
+def sessions_of(engine: Engine) -> Cache[str, Session]:
+    """The sessions in memory."""
+    return engine._loop._sessions
+
+
+def scales_of(engine: Engine) -> Scales:
+    """The scores of attributes in memory."""
+    return engine._loop.capability(AttributeCapability).scales
 
 
 def models_of(engine: Engine) -> Models:

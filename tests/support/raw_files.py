@@ -14,9 +14,18 @@ Entry = tuple[int, int, list[int] | bytes]
 
 
 def dng(
-    width: int, height: int, colour: tuple[int, int, int], *, orientation: int = 1, preview: int = 0
+    width: int,
+    height: int,
+    colour: tuple[int, int, int],
+    *,
+    orientation: int = 1,
+    preview: int = 0,
+    grey: bool = False,
 ) -> bytes:
-    """A DNG of one colour; `preview` is the longer side of a red JPEG inside, 0 for none."""
+    """A DNG of one colour; `preview` is the longer side of a red JPEG inside, 0 for none.
+
+    A `grey` one has a sensor without a filter.
+    """
     sensor = np.empty((height, width), "<u2")
     red, green, blue = (channel * 257 for channel in colour)
     sensor[0::2, 0::2], sensor[1::2, 1::2] = red, blue
@@ -25,7 +34,7 @@ def dng(
     raw_at = _append(body, sensor.tobytes())
     raw: list[Entry] = [
         (254, 4, [0]), (256, 4, [width]), (257, 4, [height]), (258, 3, [16]), (259, 3, [1]),
-        (262, 3, [32803]), (273, 4, [raw_at]), (277, 3, [1]), (278, 4, [height]),
+        (262, 3, [34892 if grey else 32803]), (273, 4, [raw_at]), (277, 3, [1]), (278, 4, [height]),
         (279, 4, [sensor.nbytes]), (284, 3, [1]), (33421, 3, [2, 2]), (33422, 1, [0, 1, 1, 2]),
     ]  # fmt: skip
     identity = [n for row in np.eye(3, dtype=int) for value in row for n in (int(value), 1)]

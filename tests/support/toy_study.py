@@ -17,6 +17,7 @@ from saccade.studies.declaration import (
     Verdict,
 )
 from saccade.studies.results import Results
+from saccade.studies.verdicts import Findings, above, each_set
 
 VALUES = {"plain": 0.5, "learned": 0.75}
 PRINTED = {"plain": (0.4, None), "learned": (0.6, 0.7)}
@@ -49,8 +50,15 @@ def ran(task: Task) -> None:
 
 
 def judge(results: Results) -> Verdict:
-    found = results.compare("table", "learned", "plain", "map")
-    return Verdict(found.difference > 0.2, f"{found.difference:+.3f}")
+    """Learning by .2 better, query by query."""
+
+    def found(data: str) -> Findings:
+        learned, plain = (
+            results.by_query("table", system, "map", data=data) for system in ("learned", "plain")
+        )
+        return Findings([above("learned over plain, less .2", learned, plain, by=0.2)], "")
+
+    return each_set(results, "table", found, over="queries")
 
 
 STUDY = Study(

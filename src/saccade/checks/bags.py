@@ -12,17 +12,21 @@ with the broken promise in words.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from saccade.checks.rankers import Check, Make, _refuses, _same, _stored
+from saccade.checks.rankers import _refuses, _same, _stored
 from saccade.contracts import BagRanker, OnlineBagRanker
+from saccade.types import Phi
+
+Make = Callable[[], BagRanker]
+Check = Callable[[Make], None]
 
 _COLUMNS = 5
 
 
-def _world(seed: int, count: int = 24) -> tuple[list[Any], list[tuple[int, int]]]:
+def _world(seed: int, count: int = 24) -> tuple[list[Phi], list[tuple[int, int]]]:
     """Bags of 1 to 6 regions in which every region grows with the bag's place; noise beside it."""
     rng = np.random.default_rng(seed)
     bags = []
@@ -33,9 +37,15 @@ def _world(seed: int, count: int = 24) -> tuple[list[Any], list[tuple[int, int]]
     return bags, [(i, j) for i in range(count) for j in range(count) if i > j + 2]
 
 
-def _fitted(make: Make, seed: int = 1) -> Any:
+def _fitted(make: Make, seed: int = 1) -> BagRanker:
     model = make()
     assert model.fit_bags(*_world(seed)) is model, "fit_bags must give the ranker back"
+    return model
+
+
+def _online(make: Make) -> OnlineBagRanker:
+    model = make()
+    assert isinstance(model, OnlineBagRanker), f"{type(model).__name__} has no learn_bags"
     return model
 
 
@@ -69,11 +79,11 @@ def check_scoring_is_pure(make: Make) -> None:
     """Scoring changes neither the ranker nor the bags, and repeats itself."""
     model = _fitted(make)
     bags, _ = _world(4)
-    kept, before = [bag.copy() for bag in bags], model.dump()
+    copies, before = [bag.copy() for bag in bags], model.dump()
     first, second = model.score_bags(bags), model.score_bags(bags)
     model.relevance(bags[0])
     assert np.array_equal(first, second), "the same bags scored twice gave two answers"
-    assert all(map(np.array_equal, bags, kept)), "scoring changed the bags it was given"
+    assert all(map(np.array_equal, bags, copies)), "scoring changed the bags it was given"
     assert _same(before, model.dump()), "scoring changed the ranker"
 
 
@@ -143,11 +153,11 @@ def check_bad_bags_are_refused(make: Make) -> None:
         (bags[0][:, :-1], "a column too few"),
         (bags[0][0], "a bag of one dimension"),
     ):
-        _refuses(lambda bag=bad: model.score_bags([*bags, bag]), f"scoring {what}")  # type: ignore[misc]
-        _refuses(lambda bag=bad: model.fit_bags([*bags, bag], pairs), f"fitting {what}")  # type: ignore[misc]
-        _refuses(lambda bag=bad: model.relevance(bag), f"relevance of {what}")  # type: ignore[misc]
+        _refuses(f"scoring {what}", model.score_bags, [*bags, bad])
+        _refuses(f"fitting {what}", model.fit_bags, [*bags, bad], pairs)
+        _refuses(f"relevance of {what}", model.relevance, bad)
     for wrong in ([(0, len(bags))], [(-1, 0)], [(3, 3)], [], [(0, 1, 2)], [(0.5, 1.0)]):
-        _refuses(lambda found=wrong: model.fit_bags(bags, found), f"pairs {wrong}")  # type: ignore[misc]
+        _refuses(f"pairs {wrong}", model.fit_bags, bags, wrong)
     assert _same(before, model.dump()), "a refused call changed the ranker"
 
 
@@ -155,7 +165,7 @@ def check_one_by_one_is_many(make: Make) -> None:
     """Preferences learned one by one, in bites and all at once leave the same bits."""
     bags, pairs = _world(9, count=8)
     winners, losers = ([bags[pair[side]] for pair in pairs] for side in (0, 1))
-    whole, bites, single = make(), make(), make()
+    whole, bites, single = _online(make), _online(make), _online(make)
     whole.learn_bags(winners, losers)
     for first in range(0, len(pairs), 4):
         bites.learn_bags(winners[first : first + 4], losers[first : first + 4])
@@ -170,7 +180,7 @@ def check_a_loaded_learner_goes_on(make: Make) -> None:
     """Dumped between two preferences, loaded and led on: the same bits as without a stop."""
     bags, pairs = _world(10, count=8)
     winners, losers = ([bags[pair[side]] for pair in pairs] for side in (0, 1))
-    straight, first = make(), make()
+    straight, first = _online(make), _online(make)
     straight.learn_bags(winners, losers)
     first.learn_bags(winners[:5], losers[:5])
     second = type(first).load(_stored(first.dump()))
@@ -181,14 +191,14 @@ def check_a_loaded_learner_goes_on(make: Make) -> None:
 def check_a_refused_preference_changes_nothing(make: Make) -> None:
     """One bad bag refuses the call, and the learner stays as it was."""
     bags, _ = _world(11)
-    model = make()
+    model = _online(make)
     model.learn_bags(bags[5:8], bags[:3])
     before = model.dump()
     broken = bags[1].copy()
     broken[0, 0] = np.inf
-    _refuses(lambda: model.learn_bags([bags[4], broken], bags[:2]), "an infinity")
-    _refuses(lambda: model.learn_bags(bags[4:6], [bags[0], bags[1][:, 1:]]), "a column too few")
-    _refuses(lambda: model.learn_bags(bags[4:6], bags[:1]), "one loser too few")
+    _refuses("an infinity", model.learn_bags, [bags[4], broken], bags[:2])
+    _refuses("a column too few", model.learn_bags, bags[4:6], [bags[0], bags[1][:, 1:]])
+    _refuses("one loser too few", model.learn_bags, bags[4:6], bags[:1])
     assert _same(before, model.dump()), "a refused preference changed the learner"
 
 
@@ -211,8 +221,13 @@ ONLINE_BAG_CHECKS: tuple[Check, ...] = (
 )
 
 
-def checks_for(model: Any) -> tuple[Check, ...]:
-    """The checks that apply: all bag rankers', and the online ones' if it has `learn_bags`."""
+def checks_for(model: object) -> tuple[Check, ...]:
+    """The checks that apply: all bag rankers', and the online ones' if it has `learn_bags`.
+
+    >>> from saccade import rankers
+    >>> check_one_by_one_is_many in checks_for(rankers.make("mi-online", features=64))
+    True
+    """
     return BAG_CHECKS + (ONLINE_BAG_CHECKS if isinstance(model, OnlineBagRanker) else ())
 
 

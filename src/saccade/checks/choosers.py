@@ -14,16 +14,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.contracts import Chooser
+from saccade.contracts import BanditChooser, Chooser, ExpertChooser
 from saccade.errors import InvalidInput
 from saccade.types import State
 
-Make = Callable[[int], Any]
+Make = Callable[[int], ExpertChooser | BanditChooser]
 Check = Callable[[Make], None]
 
 _EXPERTS = 5
@@ -39,8 +38,16 @@ def _losses(seed: int, rounds: int, *, whole: bool = True) -> NDArray[np.float64
     return (drawn < chance).astype(np.float64) if whole else drawn * chance
 
 
-def play(chooser: Any, stream: NDArray[np.float64], rng: np.random.Generator) -> float:
-    """Let it meet a stream of losses; returns what it lost (a bandit: what it chose lost)."""
+def play(
+    chooser: ExpertChooser | BanditChooser, stream: NDArray[np.float64], rng: np.random.Generator
+) -> float:
+    """Let it meet a stream of losses; returns what it lost (a bandit: what it chose lost).
+
+    >>> from saccade import choosers
+    >>> stream = np.tile([0.0, 1.0], (20, 1))
+    >>> play(choosers.make("hedge", experts=2), stream, np.random.default_rng(0)) < 10
+    True
+    """
     lost = 0.0
     for losses in stream:
         if chooser.sees == "all":
@@ -53,7 +60,7 @@ def play(chooser: Any, stream: NDArray[np.float64], rng: np.random.Generator) ->
     return lost
 
 
-def _played(make: Make, seed: int = 0, rounds: int = 60) -> Any:
+def _played(make: Make, seed: int = 0, rounds: int = 60) -> ExpertChooser | BanditChooser:
     chooser = make(_EXPERTS)
     play(chooser, _losses(seed, rounds, whole=False), np.random.default_rng(seed))
     return chooser
@@ -79,20 +86,30 @@ def _same(first: State, second: State) -> bool:
     )
 
 
-def _refuses(call: Callable[[], Any], what: str) -> None:
+def _refuses(what: str, call: Callable[..., object], *arguments: object, **named: object) -> None:
     try:
-        call()
+        call(*arguments, **named)
     except InvalidInput:
         return
     raise AssertionError(f"it accepts {what}")
 
 
-def _step(chooser: Any, losses: Any) -> None:
+def _step(chooser: ExpertChooser | BanditChooser, losses: NDArray[np.float64]) -> None:
     """One round with every loss the same way for either kind."""
     if chooser.sees == "all":
         chooser.update(losses)
     else:
         chooser.update(_BEST, losses[_BEST], probability=0.5)
+
+
+def _expert(chooser: ExpertChooser | BanditChooser) -> ExpertChooser:
+    assert chooser.sees == "all", f"{chooser.name} does not see every loss"
+    return chooser
+
+
+def _bandit(chooser: ExpertChooser | BanditChooser) -> BanditChooser:
+    assert chooser.sees == "one", f"{chooser.name} sees every loss"
+    return chooser
 
 
 def check_has_the_verbs(make: Make) -> None:
@@ -114,7 +131,7 @@ def check_weights_are_chances(make: Make) -> None:
     _are_chances(chooser.weights, _EXPERTS)
 
 
-def _are_chances(weights: Any, experts: int) -> None:
+def _are_chances(weights: NDArray[np.float64], experts: int) -> None:
     assert weights.shape == (experts,), f"weights have shape {weights.shape}"
     assert weights.dtype == np.float64, f"weights are {weights.dtype}"
     assert np.isfinite(weights).all(), "a weight is not finite"
@@ -159,7 +176,7 @@ def check_the_same_draw_gives_the_same_choice(make: Make) -> None:
         for rng in (np.random.default_rng(5), np.random.default_rng(5))
     )
     assert first == second, "the same rng gives another choice"
-    _refuses(lambda: chooser.choose(rng=None), "no rng")
+    _refuses("no rng", chooser.choose, rng=None)
 
 
 def check_the_absent_are_not_chosen(make: Make) -> None:
@@ -173,8 +190,8 @@ def check_the_absent_are_not_chosen(make: Make) -> None:
         arm, chance = chooser.choose(rng=rng, present=present)
         assert present[arm], "an absent expert was chosen"
         assert chance == weights[arm], "the chance told is not the weight among those present"
-    _refuses(lambda: chooser.among(np.zeros(_EXPERTS, np.bool_)), "that nobody is present")
-    _refuses(lambda: chooser.among(np.ones(_EXPERTS + 1, np.bool_)), "one expert too many")
+    _refuses("that nobody is present", chooser.among, np.zeros(_EXPERTS, np.bool_))
+    _refuses("one expert too many", chooser.among, np.ones(_EXPERTS + 1, np.bool_))
 
 
 def check_exploration_can_be_bounded_and_switched_off(make: Make) -> None:
@@ -190,10 +207,10 @@ def check_exploration_can_be_bounded_and_switched_off(make: Make) -> None:
     slack = 5.0 * np.sqrt(share / len(drawn))
     assert abs(strayed - share) < slack, "it explores more or less than allowed"
     expected = np.where(np.arange(_EXPERTS) == heaviest, 1.0 - share, weights / 2.0)
-    told = all(abs(chance - expected[arm]) < 1e-12 for arm, chance in drawn)
-    assert told, "the chance told is not that of the draw"
+    truthful = all(abs(chance - expected[arm]) < 1e-12 for arm, chance in drawn)
+    assert truthful, "the chance told is not that of the draw"
     for bad in (-0.1, 1.1, np.nan):
-        _refuses(lambda bad=bad: chooser.choose(rng=rng, exploring=bad), f"exploring={bad}")  # type: ignore[misc]
+        _refuses(f"exploring={bad}", chooser.choose, rng=rng, exploring=bad)
 
 
 def check_state_survives(make: Make) -> None:
@@ -266,31 +283,25 @@ def check_wrong_input_is_refused(make: Make) -> None:
     for bad in (np.nan, np.inf, -0.001, 1.001):
         losses = np.full(_EXPERTS, 0.5)
         losses[_BEST] = bad
-        _refuses(lambda losses=losses: _step(chooser, losses), f"a loss of {bad}")  # type: ignore[misc]
+        _refuses(f"a loss of {bad}", _step, chooser, losses)
     if chooser.sees == "all":
-        _refuses(lambda: chooser.update(np.zeros(_EXPERTS - 1)), "a loss too few")
-        _refuses(lambda: chooser.update(["bad"] * _EXPERTS), "losses that are no numbers")
+        _refuses("a loss too few", chooser.update, np.zeros(_EXPERTS - 1))
+        _refuses("losses that are no numbers", chooser.update, ["bad"] * _EXPERTS)
     else:
         for chance in (0.0, -0.1, 1.1, np.nan, None):
-            _refuses(
-                lambda chance=chance: chooser.update(0, 0.5, probability=chance),  # type: ignore[misc]
-                f"a probability of {chance}",
-            )
+            _refuses(f"a probability of {chance}", chooser.update, 0, 0.5, probability=chance)
         for arm in (-1, _EXPERTS, 1.5, None):
-            _refuses(
-                lambda arm=arm: chooser.update(arm, 0.5, probability=0.5),  # type: ignore[misc]
-                f"arm {arm}",
-            )
+            _refuses(f"arm {arm}", chooser.update, arm, 0.5, probability=0.5)
     for experts in (0, -1, 2.5, True):
-        _refuses(lambda experts=experts: make(experts), f"{experts} experts")  # type: ignore[misc]
+        _refuses(f"{experts} experts", make, experts)
     assert _same(before, chooser.dump()), "refused input changed it"
 
 
 def check_absent_experts_keep_their_share(make: Make) -> None:
     """An expert that was away is charged what was served: its weight stays, the others move."""
-    chooser = make(_EXPERTS)
+    chooser = _expert(make(_EXPERTS))
     play(chooser, _losses(2, 20, whole=False), np.random.default_rng(2))
-    steady = make(_EXPERTS)
+    steady = _expert(make(_EXPERTS))
     play(steady, _losses(2, 20, whole=False), np.random.default_rng(2))
     present = np.array([True, True, False, True, True])
     losses = np.array([1.0, 0.0, np.nan, 0.0, 1.0])
@@ -304,7 +315,7 @@ def check_absent_experts_keep_their_share(make: Make) -> None:
 
 def check_nobody_there_changes_nothing(make: Make) -> None:
     """A round in which every expert failed teaches nothing."""
-    chooser = _played(make)
+    chooser = _expert(_played(make))
     before = chooser.dump()
     chooser.update(np.full(_EXPERTS, np.nan), present=np.zeros(_EXPERTS, np.bool_))
     assert _same(before, chooser.dump()), "a round without experts changed it"
@@ -312,7 +323,7 @@ def check_nobody_there_changes_nothing(make: Make) -> None:
 
 def check_a_late_reaction_counts_with_its_own_chance(make: Make) -> None:
     """Estimates use the probability given, not the newest one: a rare page counts for more."""
-    often, rarely = make(_EXPERTS), make(_EXPERTS)
+    often, rarely = _bandit(make(_EXPERTS)), _bandit(make(_EXPERTS))
     for chooser, chance in ((often, 0.8), (rarely, 0.2)):
         play(chooser, _losses(6, 30, whole=False), np.random.default_rng(6))
         before = chooser.losses[1]
@@ -323,7 +334,7 @@ def check_a_late_reaction_counts_with_its_own_chance(make: Make) -> None:
 
 def check_only_the_served_one_moves(make: Make) -> None:
     """A reaction changes the books of its own arm alone."""
-    chooser = _played(make)
+    chooser = _bandit(_played(make))
     before = chooser.losses
     chooser.update(2, 1.0, probability=0.3)
     others = np.arange(_EXPERTS) != 2
@@ -356,8 +367,13 @@ BANDIT_CHECKS: tuple[Check, ...] = (
 )
 
 
-def checks_for(chooser: Any) -> tuple[Check, ...]:
-    """The checks that apply: all choosers', and those of its kind."""
+def checks_for(chooser: ExpertChooser | BanditChooser) -> tuple[Check, ...]:
+    """The checks that apply: all choosers', and those of its kind.
+
+    >>> from saccade import choosers
+    >>> check_it_finds_the_best in checks_for(choosers.make("hedge", experts=3))
+    True
+    """
     return CHOOSER_CHECKS + (EXPERT_CHECKS if chooser.sees == "all" else BANDIT_CHECKS)
 
 

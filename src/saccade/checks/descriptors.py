@@ -53,8 +53,8 @@ def _pictures() -> list[ArrayPicture]:
     return [ArrayPicture(rgb.copy()) for rgb in _images().values()]
 
 
-def _promise(kept: bool, descriptor: Descriptor, broken: str) -> None:
-    if not kept:
+def _promise(holds: bool, descriptor: Descriptor, broken: str) -> None:
+    if not holds:
         raise AssertionError(f"descriptor {descriptor.name!r} {broken}")
 
 

@@ -13,13 +13,13 @@ with the broken promise in words. `check_index(make)` runs them all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.contracts import Index
 from saccade.errors import InvalidInput
+from saccade.types import Rows, Scores
 
 Make = Callable[[int], Index]
 Check = Callable[[Make], None]
@@ -59,11 +59,11 @@ def check_short_and_never_padded(make: Make) -> None:
     vectors = _world()[1]
     rows, similarities = make(_DIMENSION).search(vectors[0], 5)
     assert len(rows) == len(similarities) == 0, "an empty index found something"
-    index, known, _ = _filled(make)
-    rows, similarities = index.search(vectors[0], 10 * len(known))
-    assert len(rows) <= len(known), "more rows came back than went in"
+    index, added, _ = _filled(make)
+    rows, similarities = index.search(vectors[0], 10 * len(added))
+    assert len(rows) <= len(added), "more rows came back than went in"
     assert len(set(rows.tolist())) == len(rows), "a row came twice"
-    assert set(rows.tolist()) <= set(known.tolist()), "a row came back that never went in"
+    assert set(rows.tolist()) <= set(added.tolist()), "a row came back that never went in"
 
 
 def check_best_first(make: Make) -> None:
@@ -130,25 +130,25 @@ def check_wrong_input_is_refused(make: Make) -> None:
     before = index.search(vectors[0], 20)
     nan = np.full((1, _DIMENSION), np.nan, np.float32)
     new = np.array([10_000])
-    _refused(lambda: index.add(new, vectors[:1, :5]), "vectors of another length")
-    _refused(lambda: index.add(new, vectors[:2]), "more vectors than rows")
-    _refused(lambda: index.add(new, nan), "a vector that is not a number")
-    _refused(lambda: index.add(rows[:1], vectors[:1]), "a row that is in the index already")
-    _refused(lambda: index.add(np.array([10_001, 10_001]), vectors[:2]), "a row given twice")
-    _refused(lambda: index.search(vectors[0, :5], 3), "a query of another length")
-    _refused(lambda: index.search(nan[0], 3), "a query that is not a number")
-    _refused(lambda: index.search(vectors[0], 0), "k = 0")
+    _refused("vectors of another length", index.add, new, vectors[:1, :5])
+    _refused("more vectors than rows", index.add, new, vectors[:2])
+    _refused("a vector that is not a number", index.add, new, nan)
+    _refused("a row that is in the index already", index.add, rows[:1], vectors[:1])
+    _refused("a row given twice", index.add, np.array([10_001, 10_001]), vectors[:2])
+    _refused("a query of another length", index.search, vectors[0, :5], 3)
+    _refused("a query that is not a number", index.search, nan[0], 3)
+    _refused("k = 0", index.search, vectors[0], 0)
     _equal(before, index.search(vectors[0], 20), "refused input")
 
 
-def _equal(first: Any, second: Any, what: str) -> None:
+def _equal(first: tuple[Rows, Scores], second: tuple[Rows, Scores], what: str) -> None:
     assert first[0].tolist() == second[0].tolist(), f"{what} changes the rows of an answer"
     assert first[1].tolist() == second[1].tolist(), f"{what} changes the similarities of an answer"
 
 
-def _refused(call: Callable[[], Any], what: str) -> None:
+def _refused(what: str, call: Callable[..., object], *arguments: object) -> None:
     try:
-        call()
+        call(*arguments)
     except InvalidInput:
         return
     raise AssertionError(f"{what} was accepted")

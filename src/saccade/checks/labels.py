@@ -12,27 +12,30 @@ with the broken promise in words.
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from saccade.checks.rankers import Check, Make, _refuses, _same, _stored
+from saccade.checks.rankers import _refuses, _same, _stored
 from saccade.contracts import LabelRanker, OnlineLabelRanker
+from saccade.types import Array, Phi
+
+Make = Callable[[], LabelRanker]
+Check = Callable[[Make], None]
 
 _COLUMNS = 11
 KINDS = ("points", "ordered", "similar")
 _TEACHING = ("points", "ordered")  # kinds that say which way is up
 
 
-def _world(seed: int, count: int = 40) -> dict[str, Any]:
+def _world(seed: int, count: int = 40) -> dict[str, tuple[Array, Array]]:
     """Labels of a world that column 0 orders without a fault; the other columns are noise."""
     rng = np.random.default_rng(seed)
 
-    def rows(n: int) -> Any:
-        found = rng.uniform(-0.1, 0.1, (n, _COLUMNS)).astype(np.float32)
-        found[:, 0] = rng.uniform(0.2, 1.0, n) * rng.choice([-1.0, 1.0], n)
-        return found
+    def rows(n: int) -> Phi:
+        drawn = rng.uniform(-0.1, 0.1, (n, _COLUMNS)).astype(np.float32)
+        drawn[:, 0] = rng.uniform(0.2, 1.0, n) * rng.choice([-1.0, 1.0], n)
+        return drawn
 
     X, A, B, C = rows(count), rows(2 * count), rows(2 * count), rows(count)
     apart = np.abs(A[:, 0] - B[:, 0]) > 0.3
@@ -48,10 +51,16 @@ def _world(seed: int, count: int = 40) -> dict[str, Any]:
     }
 
 
-def _fitted(make: Make, *kinds: str, seed: int = 1) -> Any:
+def _fitted(make: Make, *kinds: str, seed: int = 1) -> LabelRanker:
     model = make()
-    given = {kind: _world(seed)[kind] for kind in kinds or KINDS}
-    assert model.fit_labels(**given) is model, "fit_labels must give the ranker back"
+    labels = {kind: _world(seed)[kind] for kind in kinds or KINDS}
+    assert model.fit_labels(**labels) is model, "fit_labels must give the ranker back"
+    return model
+
+
+def _online(make: Make) -> OnlineLabelRanker:
+    model = make()
+    assert isinstance(model, OnlineLabelRanker), f"{type(model).__name__} has no learn_labels"
     return model
 
 
@@ -79,8 +88,8 @@ def check_works_before_learning(make: Make) -> None:
 def check_orders_a_separable_world(make: Make) -> None:
     """Each kind that says which way is up teaches the order alone; so do all kinds together."""
     hears = make().hears
-    told = [(kind,) for kind in _TEACHING if kind in hears]
-    for kinds in [*told, KINDS]:
+    alone = [(kind,) for kind in _TEACHING if kind in hears]
+    for kinds in [*alone, KINDS]:
         if not hears & set(kinds) & set(_TEACHING):
             continue
         model = _fitted(make, *kinds)
@@ -109,7 +118,8 @@ def check_any_kind_alone_is_fine(make: Make) -> None:
     for kind in KINDS:
         for size in (1, 2, 40):
             model = make()
-            model.fit_labels(**{kind: tuple(array[:size] for array in world[kind])})
+            first, second = world[kind]
+            model.fit_labels(**{kind: (first[:size], second[:size])})
             assert np.isfinite(model.score(rows)).all(), f"{size} {kind} gave no finite score"
     for side in (-1, 1, 0, 7):
         model = make()
@@ -135,10 +145,10 @@ def check_grades_are_ordered(make: Make) -> None:
 def check_score_is_pure(make: Make) -> None:
     """Scoring changes neither ranker nor rows, and repeats itself."""
     model, rows = _fitted(make), _world(7)["points"][0]
-    kept, before = rows.copy(), model.dump()
+    copy, before = rows.copy(), model.dump()
     first, second = model.score(rows), model.score(rows)
     assert np.array_equal(first, second), "the same rows scored twice gave two answers"
-    assert np.array_equal(rows, kept), "score changed the rows it was given"
+    assert np.array_equal(rows, copy), "score changed the rows it was given"
     assert _same(before, model.dump()), "score changed the ranker"
 
 
@@ -173,13 +183,13 @@ def check_fit_is_deterministic(make: Make) -> None:
 
 def check_fit_keeps_its_input(make: Make) -> None:
     """Fitting does not change the arrays it is given, and reads them where they are read-only."""
-    world, kept = _world(1), _world(1)
+    world, untouched = _world(1), _world(1)
     for kind in KINDS:
         for array in world[kind]:
             array.setflags(write=False)
     make().fit_labels(**world)
     for kind in KINDS:
-        for array, copy in zip(world[kind], kept[kind], strict=True):
+        for array, copy in zip(world[kind], untouched[kind], strict=True):
             assert np.array_equal(array, copy), f"fit changed its {kind}"
 
 
@@ -225,14 +235,14 @@ def check_bad_labels_are_refused(make: Make) -> None:
         for bad in (np.nan, np.inf, -np.inf):
             broken = first.copy()
             broken[3, 4] = bad
-            _refuses(partial(model.fit_labels, **{kind: (broken, second)}), f"{kind} with {bad}")
-        _refuses(partial(model.fit_labels, **{kind: (first, second[:-1])}), f"{kind}, one short")
-        _refuses(partial(model.fit_labels, **{kind: first}), f"{kind} as a lone array")
+            _refuses(f"{kind} with {bad}", model.fit_labels, **{kind: (broken, second)})
+        _refuses(f"{kind}, one short", model.fit_labels, **{kind: (first, second[:-1])})
+        _refuses(f"{kind} as a lone array", model.fit_labels, **{kind: first})
     rows, signs = world["points"]
-    _refuses(lambda: model.fit_labels(points=(rows, signs + 0.5)), "half a grade")
+    _refuses("half a grade", model.fit_labels, points=(rows, signs + 0.5))
     narrow = tuple(array[:, :-1] for array in world["ordered"])
-    _refuses(lambda: model.fit_labels(points=(rows, signs), ordered=narrow), "two widths")
-    _refuses(lambda: model.score(rows[:, :-1]), "scoring rows of another width")
+    _refuses("two widths", model.fit_labels, points=(rows, signs), ordered=narrow)
+    _refuses("scoring rows of another width", model.score, rows[:, :-1])
     assert _same(before, model.dump()), "a refused call changed the ranker"
 
 
@@ -240,7 +250,7 @@ def check_one_by_one_is_many(make: Make) -> None:
     """Labels learned one by one and all at once leave the same bits."""
     for kind in KINDS:
         first, second = _world(13)[kind]
-        whole, single = make(), make()
+        whole, single = _online(make), _online(make)
         whole.learn_labels(**{kind: (first, second)})
         for i in range(len(first)):
             single.learn_labels(**{kind: (first[i : i + 1], second[i : i + 1])})
@@ -250,7 +260,7 @@ def check_one_by_one_is_many(make: Make) -> None:
 def check_a_loaded_learner_goes_on(make: Make) -> None:
     """Dumped in the middle of a stream, loaded and led on: the same bits as without a stop."""
     world = _world(14)
-    straight, first = make(), make()
+    straight, first = _online(make), _online(make)
     straight.learn_labels(points=world["points"])
     first.learn_labels(points=world["points"])
     first = type(first).load(_stored(first.dump()))
@@ -262,12 +272,12 @@ def check_a_loaded_learner_goes_on(make: Make) -> None:
 def check_a_refused_label_changes_nothing(make: Make) -> None:
     """One bad value in a batch refuses the batch, and the learner stays as it was."""
     world = _world(15)
-    model = make()
+    model = _online(make)
     model.learn_labels(**world)
     before = model.dump()
     broken = world["ordered"][0].copy()
     broken[-1, 0] = np.nan
-    _refuses(lambda: model.learn_labels(ordered=(broken, world["ordered"][1])), "NaN")
+    _refuses("NaN", model.learn_labels, ordered=(broken, world["ordered"][1]))
     model.learn_labels()
     assert _same(before, model.dump()), "a refused batch changed the learner"
 
@@ -295,8 +305,13 @@ ONLINE_LABEL_CHECKS: tuple[Check, ...] = (
 )
 
 
-def checks_for(model: Any) -> tuple[Check, ...]:
-    """The checks that apply: all label rankers', and the online ones' if it has `learn_labels`."""
+def checks_for(model: object) -> tuple[Check, ...]:
+    """The checks that apply: all label rankers', and the online ones' if it has `learn_labels`.
+
+    >>> from saccade import rankers
+    >>> check_one_by_one_is_many in checks_for(rankers.make("hybrid-online"))
+    True
+    """
     return LABEL_CHECKS + (ONLINE_LABEL_CHECKS if isinstance(model, OnlineLabelRanker) else ())
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +21,15 @@ from numpy.typing import NDArray
 from saccade.contracts import OnlineRanker, Ranker
 from saccade.errors import InvalidInput
 from saccade.rankers.objective import Measure
-from saccade.types import State
+from saccade.types import Array, Phi, Rows, State
 
-Make = Callable[[], Any]
+Make = Callable[[], Ranker]
 Check = Callable[[Make], None]
 
 _COLUMNS = 11  # no multiple of any lane width
 
 
-def _graded(seed: int, *, queries: int = 12, size: int = 10) -> tuple[Any, Any, Any]:
+def _graded(seed: int, *, queries: int = 12, size: int = 10) -> tuple[Phi, Rows, Rows]:
     """A world that a ranker can order without a fault: column 0 grows with the grade.
 
     Column 1 is constant and the others are noise; the noise is weaker than one step of grade.
@@ -75,17 +74,23 @@ def _stored(state: State) -> State:
     return State(state.kind, spec, {key: np.array(value) for key, value in state.arrays.items()})
 
 
-def _refuses(action: Callable[[], Any], what: str) -> None:
+def _refuses(what: str, call: Callable[..., object], *arguments: object, **named: object) -> None:
     try:
-        action()
+        call(*arguments, **named)
     except InvalidInput:
         return
     raise AssertionError(f"{what} was not refused with InvalidInput")
 
 
-def _fitted(make: Make) -> Any:
+def _fitted(make: Make) -> Ranker:
     model = make()
     model.fit(*_graded(1))
+    return model
+
+
+def _online(make: Make) -> OnlineRanker:
+    model = make()
+    assert isinstance(model, OnlineRanker), f"{type(model).__name__} has no learn"
     return model
 
 
@@ -110,10 +115,10 @@ def check_score_is_pure(make: Make) -> None:
     """Scoring changes neither the ranker nor the rows, and repeats itself."""
     model = _fitted(make)
     phi, _, _ = _graded(3)
-    kept, before = phi.copy(), model.dump()
+    copy, before = phi.copy(), model.dump()
     first, second = model.score(phi), model.score(phi)
     assert np.array_equal(first, second), "the same rows scored twice gave two answers"
-    assert np.array_equal(phi, kept), "score changed the rows it was given"
+    assert np.array_equal(phi, copy), "score changed the rows it was given"
     assert _same(before, model.dump()), "score changed the ranker"
 
 
@@ -165,9 +170,10 @@ def check_fit_is_deterministic(make: Make) -> None:
 def check_fit_keeps_its_input(make: Make) -> None:
     """Fitting does not change the arrays it is given, and takes validation rows."""
     training, validation = _graded(1), _graded(7)
-    kept = [array.copy() for array in (*training, *validation)]
+    arrays: tuple[Array, ...] = (*training, *validation)
+    copies = [array.copy() for array in arrays]
     make().fit(*training, validation=validation)
-    for array, copy in zip((*training, *validation), kept, strict=True):
+    for array, copy in zip(arrays, copies, strict=True):
         assert np.array_equal(array, copy), "fit changed an array it was given"
 
 
@@ -207,18 +213,18 @@ def check_bad_rows_are_refused(make: Make) -> None:
     for bad in (np.nan, np.inf, -np.inf):
         broken = phi.copy()
         broken[len(phi) // 2, :] = bad
-        _refuses(lambda rows=broken: model.score(rows), f"scoring rows with {bad}")  # type: ignore[misc]
-        _refuses(lambda rows=broken: model.fit(rows, grades, groups), f"fitting {bad}")  # type: ignore[misc]
-    _refuses(lambda: model.fit(phi, grades[:-1], groups), "one grade too few")
-    _refuses(lambda: model.fit(phi, grades, groups[:-1]), "one group too few")
-    _refuses(lambda: model.score(phi[0]), "rows of one dimension")
+        _refuses(f"scoring rows with {bad}", model.score, broken)
+        _refuses(f"fitting {bad}", model.fit, broken, grades, groups)
+    _refuses("one grade too few", model.fit, phi, grades[:-1], groups)
+    _refuses("one group too few", model.fit, phi, grades, groups[:-1])
+    _refuses("rows of one dimension", model.score, phi[0])
     assert _same(before, model.dump()), "a refused call changed the ranker"
 
 
 def check_one_by_one_is_many(make: Make) -> None:
     """Pairs learned one by one, in bites and all at once leave the same bits."""
     winners, losers = _pairs(10)
-    whole, bites, single = make(), make(), make()
+    whole, bites, single = _online(make), _online(make), _online(make)
     whole.learn(winners, losers)
     for first in range(0, len(winners), 7):
         bites.learn(winners[first : first + 7], losers[first : first + 7])
@@ -231,7 +237,7 @@ def check_one_by_one_is_many(make: Make) -> None:
 def check_a_loaded_learner_goes_on(make: Make) -> None:
     """Dumped in the middle of a stream, loaded, and led on: the same bits as without a stop."""
     winners, losers = _pairs(11)
-    straight, first = make(), make()
+    straight, first = _online(make), _online(make)
     straight.learn(winners, losers)
     first.learn(winners[:17], losers[:17])
     second = type(first).load(_stored(first.dump()))
@@ -242,7 +248,7 @@ def check_a_loaded_learner_goes_on(make: Make) -> None:
 def check_zero_difference_changes_nothing(make: Make) -> None:
     """A winner equal to its loser says nothing, and is not even counted."""
     winners, losers = _pairs(12)
-    model = make()
+    model = _online(make)
     model.learn(winners, losers)
     before = model.dump()
     model.learn(winners, winners)
@@ -253,30 +259,30 @@ def check_zero_difference_changes_nothing(make: Make) -> None:
 def check_bad_pairs_are_refused(make: Make) -> None:
     """One bad value in a batch refuses the batch, and the learner stays as it was."""
     winners, losers = _pairs(13)
-    model = make()
+    model = _online(make)
     model.learn(winners, losers)
     before = model.dump()
     for bad in (np.nan, np.inf, -np.inf):
         for column in (0, _COLUMNS - 1):
             broken = winners.copy()
             broken[-3, column] = bad
-            _refuses(lambda w=broken: model.learn(w, losers), f"a winner with {bad}")  # type: ignore[misc]
-            _refuses(lambda w=broken: model.learn(losers, w), f"a loser with {bad}")  # type: ignore[misc]
-            _refuses(lambda w=broken: make().learn(w, losers), f"{bad} at the start")  # type: ignore[misc]
-    _refuses(lambda: model.learn(winners, losers[:-1]), "one loser too few")
-    _refuses(lambda: model.learn(winners, losers[:, :-1]), "one column too few")
+            _refuses(f"a winner with {bad}", model.learn, broken, losers)
+            _refuses(f"a loser with {bad}", model.learn, losers, broken)
+            _refuses(f"{bad} at the start", _online(make).learn, broken, losers)
+    _refuses("one loser too few", model.learn, winners, losers[:-1])
+    _refuses("one column too few", model.learn, winners, losers[:, :-1])
     assert _same(before, model.dump()), "a refused batch changed the learner"
 
 
 def check_learning_keeps_its_input(make: Make) -> None:
     """Learning does not change the arrays it is given, and reads them where they are read-only."""
     winners, losers = _pairs(14)
-    kept = winners.copy(), losers.copy()
+    copies = winners.copy(), losers.copy()
     winners.setflags(write=False)
     losers.setflags(write=False)
-    make().learn(winners, losers)
-    assert np.array_equal(winners, kept[0]), "learn changed its winners"
-    assert np.array_equal(losers, kept[1]), "learn changed its losers"
+    _online(make).learn(winners, losers)
+    assert np.array_equal(winners, copies[0]), "learn changed its winners"
+    assert np.array_equal(losers, copies[1]), "learn changed its losers"
 
 
 RANKER_CHECKS: tuple[Check, ...] = (
@@ -301,8 +307,13 @@ ONLINE_CHECKS: tuple[Check, ...] = (
 )
 
 
-def checks_for(model: Any) -> tuple[Check, ...]:
-    """The checks that apply: all rankers', and the online ones' if it has `learn`."""
+def checks_for(model: object) -> tuple[Check, ...]:
+    """The checks that apply: all rankers', and the online ones' if it has `learn`.
+
+    >>> from saccade import rankers
+    >>> len(checks_for(rankers.make("opar1"))) > len(checks_for(rankers.make("ranksvm")))
+    True
+    """
     return RANKER_CHECKS + (ONLINE_CHECKS if isinstance(model, OnlineRanker) else ())
 
 

@@ -18,18 +18,28 @@ computed the same way everywhere (`saccade.choosers.steady`): a replay gives the
 >>> chooser.update([0.0, 1.0, 1.0])
 >>> chooser.weights
 array([0.5 , 0.25, 0.25])
+
+>>> again = load(chooser.dump())
+>>> again.weights
+array([0.5 , 0.25, 0.25])
+>>> names(), sorted(parameters("hedge"))
+(('exp3', 'exp3-ix', 'hedge', 'thompson'), ['history', 'prior', 'rate'])
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, overload
 
 from saccade.choosers.votes import VOTES, heaviest, vote
-from saccade.contracts import Chooser
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import State
+
+if TYPE_CHECKING:
+    from saccade.choosers.base import Bandit
+    from saccade.choosers.hedge import Hedge
 
 __all__ = ["CHOOSERS", "VOTES", "heaviest", "load", "make", "names", "parameters", "vote"]
 
@@ -46,17 +56,18 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(CHOOSERS))
 
 
-def chooser_class(name: str) -> Any:
+def chooser_class(name: str) -> type[Hedge | Bandit]:
     """The class behind a name; its module is imported now and not before."""
     if name not in CHOOSERS:
         raise UnknownName("chooser", name, CHOOSERS)
     module, _, attribute = CHOOSERS[name].partition(":")
-    return getattr(importlib.import_module(module), attribute)
+    kind: type[Hedge | Bandit] = getattr(importlib.import_module(module), attribute)
+    return kind
 
 
-def parameters(name: str) -> dict[str, Any]:
+def parameters(name: str) -> dict[str, object]:
     """What `make(name, …)` takes beside `experts`, with the values it takes by default."""
-    signature = inspect.signature(chooser_class(name).__init__)
+    signature = inspect.signature(chooser_class(name))
     return {
         key: parameter.default
         for key, parameter in signature.parameters.items()
@@ -64,8 +75,16 @@ def parameters(name: str) -> dict[str, Any]:
     }
 
 
-def make(name: str, *, experts: int, **settings: Any) -> Any:
-    """A fresh chooser among `experts`.
+@overload
+def make(name: Literal["hedge"], *, experts: int, **settings: object) -> Hedge: ...
+@overload
+def make(
+    name: Literal["exp3", "exp3-ix", "thompson"], *, experts: int, **settings: object
+) -> Bandit: ...
+@overload
+def make(name: str, *, experts: int, **settings: object) -> Hedge | Bandit: ...
+def make(name: str, *, experts: int, **settings: object) -> Hedge | Bandit:
+    """A fresh chooser among `experts`; what it `sees` says how it is updated.
 
     >>> make("exp3", experts=4).weights
     array([0.25, 0.25, 0.25, 0.25])
@@ -74,22 +93,22 @@ def make(name: str, *, experts: int, **settings: Any) -> Any:
     saccade.errors.UnknownName: no chooser 'exp-3'; did you mean 'exp3'?
     """
     kind = chooser_class(name)
-    known = parameters(name) if settings else {}
+    accepted = parameters(name) if settings else {}
     for key in settings:
-        if key not in known:
-            raise UnknownName(f"parameter of {name}", key, known)
-    return kind(experts=experts, **settings)
+        if key not in accepted:
+            raise UnknownName(f"parameter of {name}", key, accepted)
+    build: Callable[..., Hedge | Bandit] = kind
+    return build(experts=experts, **settings)
 
 
-def load(state: State) -> Chooser:
+def load(state: State) -> Hedge | Bandit:
     """The chooser that was dumped, ready to go on as it would have."""
     if state.kind not in CHOOSERS:
         raise UnknownName("chooser", state.kind, CHOOSERS, hint="the state names it as its kind")
     try:
-        chooser: Chooser = chooser_class(state.kind).load(state)
+        return chooser_class(state.kind).load(state)
     except (KeyError, TypeError) as problem:
         raise InvalidInput(
             f"state of chooser {state.kind!r} cannot be read: {problem!r}",
             hint="replay the log, or take the state from a version of Saccade that wrote it",
         ) from problem
-    return chooser

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.choosers import checked
 from saccade.choosers.checked import Present
 from saccade.choosers.history import History
-from saccade.choosers.steady import Floats, softmax
+from saccade.choosers.steady import Floats
 from saccade.errors import InvalidInput
 from saccade.types import State
 
 
-class ChooserBase:
+class ChooserBase(ABC):
     """`settings` names the constructor's arguments; `columns` the sums kept, one an expert each."""
 
     name: ClassVar[str]
-    sees: ClassVar[str]  # "all" losses, or that of the chosen "one"
+    sees: ClassVar[Literal["all", "one"]]  # "all" losses, or that of the chosen "one"
     settings: ClassVar[tuple[str, ...]]
     columns: ClassVar[tuple[str, ...]]
 
@@ -33,31 +35,27 @@ class ChooserBase:
         self.served = 0.0
         """Cumulative loss of what it served."""
         self._sums = {column: np.zeros(self.experts) for column in self.columns}
-        self._known: Floats | None = None  # weights, computed once between two updates
+        self._current: Floats | None = None  # weights, computed once between two updates
 
+    @abstractmethod
     def _chances(self, present: Present | None) -> Floats:
         """The chance to serve each of those present."""
-        return softmax(self._logits(), present)
-
-    def _logits(self) -> Floats:
-        """Log-weights, up to a constant."""
-        raise NotImplementedError
 
     @property
     def weights(self) -> Floats:
         """The chance to serve each expert, [experts], sum 1."""
         return self.among(None)
 
-    def among(self, present: Any) -> Floats:
+    def among(self, present: ArrayLike | None) -> Floats:
         """The weights where only those `present` [experts] have an answer; the others' are 0."""
         mask = checked.present(present, self.experts)
         if mask is not None and not mask.any():
             raise InvalidInput(f"none of the {self.experts} experts is present")
         if mask is not None:
             return self._chances(mask)
-        if self._known is None:
-            self._known = self._chances(None)
-        return self._known.copy()
+        if self._current is None:
+            self._current = self._chances(None)
+        return self._current.copy()
 
     @property
     def losses(self) -> Floats:
@@ -70,7 +68,7 @@ class ChooserBase:
         return self.served - float(self._sums["losses"].min())
 
     def choose(
-        self, *, rng: np.random.Generator, present: Any = None, exploring: float = 1.0
+        self, *, rng: np.random.Generator, present: ArrayLike | None = None, exploring: float = 1.0
     ) -> tuple[int, float]:
         """An expert drawn by its weight, and the chance it had; changes nothing but `rng`.
 
@@ -87,11 +85,15 @@ class ChooserBase:
 
     def _served(self, loss: float) -> None:
         """Close a round."""
-        self._known = None
+        self._current = None
         self.rounds += 1
         self.served += loss
         if self.history.due(self.rounds):
             self.history.note(self.rounds, self.weights, self.served, self.regret)
+
+    @abstractmethod
+    def bound(self) -> float:
+        """What the regret stays under."""
 
     def copy(self) -> Self:
         """An independent twin."""
@@ -153,7 +155,7 @@ class Bandit(ChooserBase):
     expert, however seldom it was. `pulls` and `seen` say what was really observed.
     """
 
-    sees = "one"
+    sees: ClassVar[Literal["one"]] = "one"
     columns: ClassVar[tuple[str, ...]] = ("losses", "pulls", "seen")
 
     @property

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.choosers.steady import Floats, total
 from saccade.errors import InvalidInput
@@ -15,14 +15,14 @@ Present = NDArray[np.bool_]
 RATES = ("decreasing", "doubling")
 
 
-def count(experts: Any) -> int:
+def count(experts: object) -> int:
     """The number of experts, at least one."""
     if isinstance(experts, bool) or not isinstance(experts, int | np.integer) or experts < 1:
         raise InvalidInput(f"experts is {experts!r}: expected a whole number, one or more")
     return int(experts)
 
 
-def rate(value: Any, *, most: float) -> float | str:
+def rate(value: object, *, most: float) -> float | str:
     """A fixed rate above 0 and below `most`, or the name of a schedule; None is decreasing."""
     if value is None:
         return "decreasing"
@@ -35,39 +35,39 @@ def rate(value: Any, *, most: float) -> float | str:
     return float(value)
 
 
-def present(given: Any, experts: int) -> Present | None:
+def present(flags: ArrayLike | None, experts: int) -> Present | None:
     """Which experts have an answer; None where all have."""
-    if given is None:
+    if flags is None:
         return None
-    found = np.asarray(given)
-    if found.shape != (experts,) or found.dtype != np.bool_:
+    mask = np.asarray(flags)
+    if mask.shape != (experts,) or mask.dtype != np.bool_:
         raise InvalidInput(
-            f"present has shape {found.shape} and type {found.dtype}: "
+            f"present has shape {mask.shape} and type {mask.dtype}: "
             f"expected [{experts}] booleans, one an expert"
         )
-    return None if found.all() else found.copy()
+    return None if mask.all() else mask.copy()
 
 
-def losses(given: Any, experts: int, among: Present | None) -> Floats:
+def losses(numbers: ArrayLike, experts: int, among: Present | None) -> Floats:
     """One loss an expert; those of absent experts are not looked at."""
     try:
-        found = np.array(given, np.float64)
+        values = np.array(numbers, np.float64)
     except (TypeError, ValueError) as problem:
         raise InvalidInput(f"losses must be numbers: {problem}") from problem
-    if found.shape != (experts,):
-        raise InvalidInput(f"losses has shape {found.shape}: expected [{experts}], one an expert")
+    if values.shape != (experts,):
+        raise InvalidInput(f"losses has shape {values.shape}: expected [{experts}], one an expert")
     if among is not None:
-        found[~among] = 0.0
-    bad = np.flatnonzero(~((found >= 0.0) & (found <= 1.0)))
+        values[~among] = 0.0
+    bad = np.flatnonzero(~((values >= 0.0) & (values <= 1.0)))
     if len(bad):
         raise InvalidInput(
-            f"loss of expert {bad[0]} is {found[bad[0]]}: expected 0 (best) to 1 (worst)",
+            f"loss of expert {bad[0]} is {values[bad[0]]}: expected 0 (best) to 1 (worst)",
             hint="an expert that has no answer is left out by present",
         )
-    return found
+    return values
 
 
-def reaction(arm: Any, loss: Any, probability: Any, experts: int) -> tuple[int, float, float]:
+def reaction(arm: int, loss: float, probability: float, experts: int) -> tuple[int, float, float]:
     """The arm that was served, its loss, and the chance with which it was."""
     if isinstance(arm, bool) or not isinstance(arm, int | np.integer) or not 0 <= arm < experts:
         raise InvalidInput(f"arm is {arm!r}: expected 0 to {experts - 1}")
@@ -85,17 +85,19 @@ def reaction(arm: Any, loss: Any, probability: Any, experts: int) -> tuple[int, 
     return int(arm), value, chance
 
 
-def prior(given: Any, experts: int) -> Floats | None:
+def prior(weights: ArrayLike | None, experts: int) -> Floats | None:
     """First weights, sum 1; None where all are alike."""
-    if given is None:
+    if weights is None:
         return None
     try:
-        found = np.array(given, np.float64)
+        shares = np.array(weights, np.float64)
     except (TypeError, ValueError) as problem:
         raise InvalidInput(f"prior must be numbers: {problem}") from problem
-    if found.shape != (experts,) or not (np.isfinite(found) & (found > 0.0)).all():
+    if shares.shape != (experts,) or not (np.isfinite(shares) & (shares > 0.0)).all():
         raise InvalidInput(f"prior must be {experts} numbers above 0, one an expert")
-    return found / total(found)
+    whole = total(shares)
+    # Shares are left as they are: divided once more, those of a loaded state would lose their bits.
+    return shares if math.isclose(whole, 1.0, rel_tol=1e-12) else shares / whole
 
 
 def stretch(rounds: int) -> int:

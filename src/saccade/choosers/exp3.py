@@ -16,7 +16,6 @@ N ln N / γ_T + (2e − 3) Σ γ_t, which the constant 1 / √(2 (2e − 3)) mak
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from saccade.choosers import checked
 from saccade.choosers.base import Bandit
 from saccade.choosers.checked import Present
 from saccade.choosers.steady import Floats, log, softmax
+from saccade.types import State
 
 _SPREAD = 2.0 * math.e - 3.0
 _SCALE = 1.0 / math.sqrt(2.0 * _SPREAD)
@@ -103,7 +103,7 @@ class Exp3(Bandit):
         return scaled / last + _SPREAD * 2.0 * _SCALE * math.sqrt(scaled * rounds)
 
     @classmethod
-    def load(cls, state: Any) -> Exp3:
+    def load(cls, state: State) -> Exp3:
         """The chooser that was dumped."""
         chooser = super().load(state)
         start = chooser._sums["start"]

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from saccade.choosers import checked
 from saccade.choosers.base import Bandit
-from saccade.choosers.steady import Floats, log
+from saccade.choosers.checked import Present
+from saccade.choosers.steady import Floats, log, softmax
 
 
 class Exp3IX(Bandit):
@@ -50,8 +49,8 @@ class Exp3IX(Bandit):
             return math.sqrt(self._log_experts / (self.experts * (self.rounds + 1)))
         return math.sqrt(2.0 * self._log_experts / (self.experts * checked.stretch(self.rounds)))
 
-    def _logits(self) -> Floats:
-        return np.asarray(-self._step() * (self._sums["damped"] - self._sums["start"]))
+    def _chances(self, present: Present | None) -> Floats:
+        return softmax(-self._step() * (self._sums["damped"] - self._sums["start"]), present)
 
     def _learn(self, arm: int, loss: float, chance: float) -> None:
         self._sums["damped"][arm] += loss / (chance + self._step() / 2.0)

@@ -22,10 +22,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.choosers.hedge import Hedge
 from saccade.choosers.steady import Floats, log, total
@@ -34,6 +34,8 @@ from saccade.types import Scores, State
 
 PLAIN = "plain"
 
+_MARKED = {"company": 0.25, "remembered": 0.5}
+"""What these two may say once something is liked, however much that is."""
 # Chosen on simulated sessions of five rounds of ten judged (right, 10% and 30% wrong, at random)
 # and of one mark alone, so that what is not judged yet gains most and hardly ever loses. Where
 # nothing was said against, or nothing for, little is known: the start keeps most of the say. One
@@ -41,21 +43,31 @@ PLAIN = "plain"
 # itself. `plain` at the start is as small as lets a fresh guard serve what was liked before: see
 # `trusted`.
 PRIOR: Mapping[str, Mapping[str, float]] = {
-    "start": {"plain": 0.44, "learned": 0.56},
-    "liked": {"plain": 0.28, "learned": 0.27, "spread": 0.31, "contrast": 0.14},
-    "disliked": {"plain": 0.30, "learned": 0.30, "spread": 0.28, "contrast": 0.12},
-    "few": {"plain": 0.15, "learned": 0.15, "spread": 0.68},
-    "some": {"plain": 0.21, "learned": 0.21, "spread": 0.41, "contrast": 0.17},
-    "many": {"plain": 0.12, "learned": 0.12, "spread": 0.53, "contrast": 0.23},
+    "start": {"plain": 0.15, "learned": 0.05, "remembered": 0.80},
+    "liked": {"plain": 0.07, "learned": 0.07, "spread": 0.08, "contrast": 0.03, **_MARKED},
+    "disliked": {
+        "plain": 0.15,
+        "learned": 0.08,
+        "spread": 0.14,
+        "contrast": 0.06,
+        **_MARKED,
+        "company": 0.07,
+    },
+    "few": {"plain": 0.04, "learned": 0.04, "spread": 0.17, **_MARKED},
+    "some": {"plain": 0.06, "learned": 0.05, "spread": 0.10, "contrast": 0.04, **_MARKED},
+    "many": {"plain": 0.03, "learned": 0.03, "spread": 0.13, "contrast": 0.06, **_MARKED},
 }
 """First weights by stage; an expert that is not named there starts with `LEAST`."""
 
 LEAST = 0.005
 RATE = 0.1
-KEPT = 0.5
+PRIOR_SHARE = 0.5
 """How much of the prior stays, whatever is learned: the pairs seen are those at the top of a page,
 and an expert that is right there is not always right below."""
-EXPERTS = ("plain", "learned", "shared", "best-scheme", "spread", "contrast", "rocchio", "margin")
+EXPERTS = (
+    "plain", "learned", "remembered", "shared", "best-scheme", "spread", "contrast", "rocchio",
+    "margin", "company",
+)  # fmt: skip
 LARGEST = 4.0
 """Standardised scores stay within ± this, so that no expert outshouts the others."""
 
@@ -80,8 +92,8 @@ def prior(stage: str) -> Floats:
     """First weights of all `EXPERTS` in a stage, sum 1."""
     if stage not in PRIOR:
         raise UnknownName("stage of a session", stage, PRIOR)
-    given = np.array([PRIOR[stage].get(expert, LEAST) for expert in EXPERTS])
-    return np.asarray(given / total(given))
+    weights = np.array([PRIOR[stage].get(expert, LEAST) for expert in EXPERTS])
+    return np.asarray(weights / total(weights))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,37 +109,44 @@ class Scale:
     deviation: float  # 0 where nothing is said
 
     @classmethod
-    def of(cls, scores: Any) -> Self:
+    def of(cls, scores: ArrayLike) -> Self:
         """The scale of these scores."""
-        given = np.asarray(scores, np.float64)
-        spread = float(given.std()) if len(given) else 0.0
-        return cls(float(given.mean()), spread) if spread > 1e-12 else cls(0.0, 0.0)
+        values = np.asarray(scores, np.float64)
+        spread = float(values.std()) if len(values) else 0.0
+        return cls(float(values.mean()), spread) if spread > 1e-12 else cls(0.0, 0.0)
 
-    def bend(self, scores: Any) -> Floats:
+    def bend(self, scores: ArrayLike) -> Floats:
         """What a difference from the mean is multiplied with at these scores, [n]."""
-        given = np.asarray(scores, np.float64)
+        values = np.asarray(scores, np.float64)
         if not self.deviation:
-            return np.zeros(len(given))
-        z = (given - self.mean) / self.deviation
+            return np.zeros(len(values))
+        z = (values - self.mean) / self.deviation
         return np.asarray(1.0 / (self.deviation * np.sqrt(1.0 + np.square(z / LARGEST))))
 
-    def __call__(self, scores: Any) -> Scores:
+    def __call__(self, scores: ArrayLike) -> Scores:
         """Scores on this scale, [n]."""
-        given = np.asarray(scores, np.float64)
-        return np.asarray((given - self.mean) * self.bend(given), np.float32)
+        from saccade.kernels.scale import scaled
+
+        values = np.ascontiguousarray(scores)
+        if values.dtype != np.float32:
+            values = values.astype(np.float64, copy=False)
+        out = np.zeros(len(values), np.float32)
+        if self.deviation:
+            scaled(values, self.mean, self.deviation, LARGEST, out)
+        return out
 
 
-def standard(scores: Any, among: NDArray[np.bool_] | None = None) -> Scores:
+def standard(scores: ArrayLike, among: NDArray[np.bool_] | None = None) -> Scores:
     """Scores on the scale of those `among` some rows.
 
     >>> standard([1.0, 2.0, 3.0]).round(2).tolist()
     [-1.1699999570846558, 0.0, 1.1699999570846558]
     """
-    given = np.asarray(scores, np.float64)
-    return Scale.of(given if among is None else given[among])(given)
+    values = np.asarray(scores, np.float64)
+    return Scale.of(values if among is None else values[among])(values)
 
 
-def losses(scores: Any, liked: Any, new: Any) -> Floats | None:
+def losses(scores: ArrayLike, liked: ArrayLike, new: ArrayLike) -> Floats | None:
     """Share of the pairs ✓ against ✕ that each column has wrong (ties half), [experts].
 
     `scores` [n, experts]: of each judged picture, as it was before it was judged. Pairs within the
@@ -137,11 +156,11 @@ def losses(scores: Any, liked: Any, new: Any) -> Floats | None:
     >>> losses([[1.0, 0.0], [0.0, 1.0]], [True, False], [True, True])
     array([0., 1.])
     """
-    given = np.asarray(scores, np.float64)
+    values = np.asarray(scores, np.float64)
     up, fresh = np.asarray(liked, np.bool_), np.asarray(new, np.bool_)
-    if given.ndim != 2 or up.shape != (len(given),) or fresh.shape != up.shape:
+    if values.ndim != 2 or up.shape != (len(values),) or fresh.shape != up.shape:
         raise InvalidInput(
-            f"scores {given.shape}, liked {up.shape} and new {fresh.shape} do not fit each other"
+            f"scores {values.shape}, liked {up.shape} and new {fresh.shape} do not fit each other"
         )
     for winners, losers in (
         (up & fresh, ~up & fresh),
@@ -149,14 +168,14 @@ def losses(scores: Any, liked: Any, new: Any) -> Floats | None:
         (up & ~fresh, ~up & fresh),
     ):
         if winners.any() and losers.any():
-            gap = given[winners][:, None, :] - given[losers][None, :, :]
+            gap = values[winners][:, None, :] - values[losers][None, :, :]
             wrong = (gap < 0.0).sum((0, 1)) + 0.5 * (gap == 0.0).sum((0, 1))
             return np.asarray(wrong / (gap.shape[0] * gap.shape[1]), np.float64)
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class GuardVerdict:
     """Whether learning pays: losses are shares of wrong pairs summed over `events`."""
 
     events: int
@@ -187,8 +206,13 @@ class Guard:
         self._squares = 0.0  # of the gains, for their deviation
         self._gains = np.zeros((2, len(EXPERTS)))  # each expert's over plain, and their squares
 
-    def weights(self, stage: str, present: Sequence[str]) -> dict[str, float]:
-        """The share of each expert that is there; plain alone where learning may not be served."""
+    def weights(
+        self, stage: str, present: Sequence[str], *, kept: float = PRIOR_SHARE
+    ) -> dict[str, float]:
+        """The share of each expert that is there; plain alone where learning may not be served.
+
+        `kept` is how much of the prior stays.
+        """
         if PLAIN not in present:
             raise InvalidInput(f"the guard needs {PLAIN!r} among the experts: {list(present)}")
         names = [expert for expert in EXPERTS if expert in present]
@@ -197,7 +221,7 @@ class Guard:
         mask = np.array([expert in present for expert in EXPERTS])
         first = np.where(mask, prior(stage), 0.0)
         moved = self._hedge(stage).among(mask)
-        shares = KEPT * first / total(first) + (1.0 - KEPT) * moved
+        shares = kept * first / total(first) + (1.0 - kept) * moved
         return {expert: float(shares[EXPERTS.index(expert)]) for expert in names}
 
     def trusted(self, stage: str) -> bool:
@@ -231,10 +255,10 @@ class Guard:
         gains = np.array([lost[PLAIN] - lost.get(expert, lost[PLAIN]) for expert in EXPERTS])
         self._gains = self._gains + np.stack([gains, np.square(gains)])
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> GuardVerdict:
         """What serving the mixture has cost or gained so far."""
         _, deviation = _mean(self.plain - self.served, self._squares, self.events)
-        return Verdict(
+        return GuardVerdict(
             self.events, self.served, self.plain, deviation,
             self.served - self.plain <= max(0.0, self.allowance() - 1.0),
         )  # fmt: skip

@@ -16,13 +16,14 @@ over the rounds in which it was there.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.choosers import checked
 from saccade.choosers.base import ChooserBase
-from saccade.choosers.steady import Floats, log, total
+from saccade.choosers.checked import Present
+from saccade.choosers.steady import Floats, log, softmax, total
 
 
 class Hedge(ChooserBase):
@@ -40,7 +41,7 @@ class Hedge(ChooserBase):
     columns = ("losses", "own", "awake", "start")
 
     def __init__(
-        self, *, experts: int, rate: float | str | None = None, prior: Any = None,
+        self, *, experts: int, rate: float | str | None = None, prior: ArrayLike | None = None,
         history: int = 256,
     ) -> None:  # fmt: skip
         super().__init__(experts=experts, history=history)
@@ -76,21 +77,20 @@ class Hedge(ChooserBase):
             return 2.0 * math.sqrt(self._log_experts / (self.rounds + 1))
         return math.sqrt(8.0 * self._log_experts / checked.stretch(self.rounds))
 
-    def _logits(self) -> Floats:
-        return np.asarray(
-            self._log_prior - self._step() * (self._sums["losses"] - self._sums["start"])
-        )
+    def _chances(self, present: Present | None) -> Floats:
+        lost = self._sums["losses"] - self._sums["start"]
+        return softmax(self._log_prior - self._step() * lost, present)
 
-    def update(self, losses: Any, *, present: Any = None) -> None:
+    def update(self, losses: ArrayLike, *, present: ArrayLike | None = None) -> None:
         """Take in a round: a loss in 0..1 of each one `present`; with nobody there, nothing."""
         mask = checked.present(present, self.experts)
-        found = checked.losses(losses, self.experts, mask)
+        lost = checked.losses(losses, self.experts, mask)
         if mask is not None and not mask.any():
             return
-        served = total(self.among(mask) * found)
+        served = total(self.among(mask) * lost)
         there = np.ones(self.experts, np.bool_) if mask is None else mask
-        self._sums["losses"] += np.where(there, found, served)
-        self._sums["own"] += found
+        self._sums["losses"] += np.where(there, lost, served)
+        self._sums["own"] += lost
         self._sums["awake"] += there
         if self.rate == "doubling" and checked.stretch(self.rounds + 1) != checked.stretch(
             self.rounds

@@ -6,22 +6,20 @@ stride doubles: a long run and a short one are drawn from equally many points, e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.choosers.steady import Floats
+from saccade.types import Array, Arrays
 
 
 class History:
     """Moments of one chooser's run.
 
-    >>> kept = History(limit=4, experts=1)
+    >>> history = History(limit=4, experts=1)
     >>> for step in range(1, 11):
-    ...     kept.note(step, np.ones(1), 0.0, 0.0)
-    >>> kept.rounds.tolist()
+    ...     history.note(step, np.ones(1), 0.0, 0.0)
+    >>> history.rounds.tolist()
     [4, 8]
     """
 
@@ -82,7 +80,7 @@ class History:
         twin._served, twin._regret = self._served.copy(), self._regret.copy()
         return twin
 
-    def dump(self) -> dict[str, NDArray[Any]]:
+    def dump(self) -> dict[str, Array]:
         """Named arrays."""
         return {
             "history.stride": np.array(self.stride, np.int64),
@@ -92,7 +90,7 @@ class History:
             "history.regret": self.regret,
         }
 
-    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+    def restore(self, arrays: Arrays) -> None:
         """Take up what was dumped."""
         self.stride = int(arrays["history.stride"])
         self._rounds = arrays["history.rounds"].tolist()

@@ -10,9 +10,8 @@ marked wrong should stand far down, and costs what is lacking to that.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.choosers.steady import Floats
 from saccade.errors import InvalidInput
@@ -20,7 +19,7 @@ from saccade.errors import InvalidInput
 DEPTH = 100
 
 
-def binary(ranks: Any) -> Floats:
+def binary(ranks: ArrayLike) -> Floats:
     """0 for a first place, 1 for any other.
 
     >>> binary([1, 2, 500])
@@ -29,7 +28,7 @@ def binary(ranks: Any) -> Floats:
     return np.asarray(_ranks(ranks) > 1, np.float64)
 
 
-def rank(ranks: Any, *, depth: int = DEPTH) -> Floats:
+def rank(ranks: ArrayLike, *, depth: int = DEPTH) -> Floats:
     """How far down it stands, from 0 for the first place to 1 from place `depth` + 1 on.
 
     >>> rank([1, 26, 101, 5000])
@@ -40,7 +39,7 @@ def rank(ranks: Any, *, depth: int = DEPTH) -> Floats:
     return np.asarray(np.minimum((_ranks(ranks) - 1) / depth, 1.0))
 
 
-def marks(ranks: Any, right: Any, *, depth: int = DEPTH) -> Floats:
+def marks(ranks: ArrayLike, right: ArrayLike, *, depth: int = DEPTH) -> Floats:
     """The loss of each ranking whose ranks [pictures, rankings] people called `right` or wrong.
 
     >>> marks([[1, 51], [101, 1]], [True, False])
@@ -55,11 +54,11 @@ def marks(ranks: Any, right: Any, *, depth: int = DEPTH) -> Floats:
     return np.asarray(np.where(liked[:, None], each, 1.0 - each).sum(axis=0) / len(each))
 
 
-def _ranks(ranks: Any) -> Any:
-    found = np.asarray(ranks)
-    if found.dtype.kind not in "iu" or (found < 1).any():
+def _ranks(ranks: ArrayLike) -> NDArray[np.integer]:
+    places = np.asarray(ranks)
+    if places.dtype.kind not in "iu" or (places < 1).any():
         raise InvalidInput("ranks must be whole numbers from 1 on")
-    return found
+    return places
 
 
 LOSSES = {"binary": binary, "rank": rank}

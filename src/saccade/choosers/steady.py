@@ -13,10 +13,9 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -27,21 +26,21 @@ _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 _PRECISE = Context(prec=40)
 
 
-def exp(x: Any) -> Floats:
+def exp(x: ArrayLike) -> Floats:
     """e^x for x ≤ 0, to within two units in the last place; 0 below −700.
 
     >>> exp([0.0, -1.0, -1e9])
     array([1.        , 0.36787944, 0.        ])
     """
-    given = np.asarray(x, np.float64)
-    held = np.maximum(given, -700.0)
-    whole = np.rint(held * _PER_LN2)
-    rest = (held - whole * _LN2_HIGH) - whole * _LN2_LOW
-    value = np.full(held.shape, _TERMS[0])
+    exponents = np.asarray(x, np.float64)
+    clipped = np.maximum(exponents, -700.0)
+    whole = np.rint(clipped * _PER_LN2)
+    rest = (clipped - whole * _LN2_HIGH) - whole * _LN2_LOW
+    value = np.full(clipped.shape, _TERMS[0])
     for term in _TERMS[1:]:
         value = value * rest + term
     scaled = np.ldexp(value, whole.astype(np.int32))
-    return np.where(given < -700.0, 0.0, scaled)
+    return np.where(exponents < -700.0, 0.0, scaled)
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +53,7 @@ def log(x: float) -> float:
     return float(Decimal(x).ln(_PRECISE))
 
 
-def total(values: Any) -> float:
+def total(values: ArrayLike) -> float:
     """The sum, rounded once.
 
     >>> total([1e16, 1.0, -1e16])
@@ -63,15 +62,15 @@ def total(values: Any) -> float:
     return math.fsum(np.asarray(values, np.float64).tolist())
 
 
-def softmax(logits: Any, present: NDArray[np.bool_] | None = None) -> Floats:
+def softmax(logits: ArrayLike, present: NDArray[np.bool_] | None = None) -> Floats:
     """Weights in proportion to e^logits, sum 1; those not `present` get 0.
 
     >>> softmax([1e6, 1e6, 1e6 - 1e5])
     array([0.5, 0.5, 0. ])
     """
-    found = np.asarray(logits, np.float64)
+    values = np.asarray(logits, np.float64)
     if present is None:
-        shares = exp(found - found.max())
+        shares = exp(values - values.max())
     else:
-        shares = np.where(present, exp(np.minimum(found - found[present].max(), 0.0)), 0.0)
+        shares = np.where(present, exp(np.minimum(values - values[present].max(), 0.0)), 0.0)
     return np.asarray(shares / total(shares))

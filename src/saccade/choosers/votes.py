@@ -11,15 +11,15 @@ nothing. Points add up over the experts; the answer is a ranked list again, ties
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.choosers.steady import Floats
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Rows
 
-Ranked = tuple[Any, Any]
+Ranked = tuple[ArrayLike, ArrayLike]
 """Rows [k] and their scores [k], best first."""
 
 
@@ -44,20 +44,20 @@ VOTES: dict[str, Callable[[Floats, int], Floats]] = {
 }
 
 
-def heaviest(weights: Any) -> int:
+def heaviest(weights: ArrayLike) -> int:
     """The expert with the largest weight; ties go to the lower one.
 
     >>> heaviest([0.2, 0.4, 0.4])
     1
     """
-    found = np.asarray(weights, np.float64)
-    if found.ndim != 1 or len(found) == 0 or not np.isfinite(found).all():
+    shares = np.asarray(weights, np.float64)
+    if shares.ndim != 1 or len(shares) == 0 or not np.isfinite(shares).all():
         raise InvalidInput("weights must be finite numbers, one an expert, at least one")
-    return int(found.argmax())
+    return int(shares.argmax())
 
 
 def vote(
-    lists: Sequence[Ranked], weights: Any, *, by: str = "rank", depth: int = 100
+    lists: Sequence[Ranked], weights: ArrayLike, *, by: str = "rank", depth: int = 100
 ) -> tuple[Rows, Floats]:
     """Rows and points of all that any list named, best first; only the first `depth` of each count.
 

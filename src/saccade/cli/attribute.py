@@ -47,9 +47,9 @@ def label(
     if (has is None) == (grade is None):
         raise typer.BadParameter("say --has, --has-not or --grade N")
     with opened(store, warm=False) as engine:
-        found = engine.find(image).image_id
+        image_id = engine.library.find(image).image_id
         value = grade if has is None else 1 if has else -1
-        _tell(engine.attributes.label(name, found, value, user), json)
+        _tell(engine.attributes.label(name, image_id, value, user=user), json)
 
 
 @attribute.command()
@@ -64,15 +64,15 @@ def compare(
 ) -> None:
     """Say which of two pictures has more of it, or that they are alike."""
     with opened(store, warm=False) as engine:
-        say = engine.attributes.alike if alike else engine.attributes.compare
-        _tell(say(name, engine.find(more).image_id, engine.find(less).image_id, user), json)
+        first, second = (engine.library.find(one).image_id for one in (more, less))
+        _tell(engine.attributes.answer(name, first, second, alike=alike, user=user), json)
 
 
 @attribute.command()
 def undo(name: str = _Name, user: str = User, store: Path = Store, json: bool = Json) -> None:
     """Take back what a user said last about it."""
     with opened(store, warm=False) as engine:
-        _tell(engine.attributes.undo(name, user), json)
+        _tell(engine.attributes.undo(name, user=user), json)
 
 
 @attribute.command()
@@ -86,11 +86,11 @@ def order(
 ) -> None:
     """The pictures with most of it, or least."""
     with opened(store, warm=False) as engine:
-        found = engine.attributes.order(name, user, k=k, end=end)
+        hits = engine.attributes.order(name, user=user, k=k, end=end)
     if json:
-        print_json(found)
+        print_json(hits)
         return
-    for hit in found:
+    for hit in hits:
         sign = {1: "✓", -1: "✗", None: "≶" if hit.compared else " "}.get(hit.said, str(hit.said))
         print(f"{hit.place:6.1%}  {hit.score:+.3f} {sign} {printable(hit.path)}")
 
@@ -105,7 +105,7 @@ def suggest(
 ) -> None:
     """The pair of pictures whose comparison would teach most."""
     with opened(store, warm=False) as engine:
-        asked = engine.attributes.suggest(name, user, seed=seed)
+        asked = engine.attributes.ask(name, user=user, seed=seed)
     if json:
         print_json(asked)
         return
@@ -125,14 +125,17 @@ def show(
     """How far an attribute is taught, and how sure it is."""
     with opened(store, warm=False) as engine:
         if name is not None:
-            _tell(engine.attributes.show(name, user), json)
+            _tell(engine.attributes.show(name, user=user), json)
             return
-        found = engine.attributes.list(user)
+        attributes = engine.attributes.list(user=user)
+        away = engine.attributes.list(user=user, put_away=True)
     if json:
-        print_json(found)
+        print_json(attributes)
         return
-    for one in found:
+    for one in attributes:
         _tell(one, json=False)
+    if away:
+        print(f"put away: {', '.join(printable(one.name) for one in away)}")
 
 
 @attribute.command()
@@ -146,27 +149,34 @@ def classify(
     json: bool = Json,
 ) -> None:
     """Tell described categories without pictures; folders are those they are compared with."""
-    said: dict[str, list[str]] = {}
+    by_category: dict[str, list[str]] = {}
     for line in described:
         category, sign, sentence = line.partition("=")
         if not sign or ":" in category:
             raise typer.BadParameter(f"{line!r}: write CATEGORY = ATTRIBUTE: MORE > CATEGORY")
-        said.setdefault(category.strip(), []).append(sentence.strip())
+        by_category.setdefault(category.strip(), []).append(sentence.strip())
     with opened(store, warm=False) as engine:
-        found = engine.attributes.classify(said, user=user)
+        guesses = engine.attributes.classify(by_category, user=user)
     if json:
-        print_json(found)
+        print_json(guesses)
         return
-    for one in sorted(found, key=lambda one: -one.share)[:k]:
+    for one in sorted(guesses, key=lambda one: -one.share)[:k]:
         print(f"{one.category:<20} {one.share:6.1%}  {printable(one.path)}")
 
 
 @attribute.command()
-def delete(name: str = _Name, store: Path = Store) -> None:
-    """Give an attribute up, for everybody, with all that was said about it."""
+def delete(name: str = _Name, user: str = User, store: Path = Store) -> None:
+    """Put an attribute away for a user; it stays for everybody else, and can be brought back."""
     with opened(store, warm=False) as engine:
-        engine.attributes.delete(name)
-    print(f"{printable(name)} is no longer an attribute")
+        engine.attributes.delete(name, user=user)
+    print(f"{printable(name)} is put away; `saccade attribute restore` brings it back")
+
+
+@attribute.command()
+def restore(name: str = _Name, user: str = User, store: Path = Store, json: bool = Json) -> None:
+    """Bring an attribute back that a user has put away."""
+    with opened(store, warm=False) as engine:
+        _tell(engine.attributes.restore(name, user=user), json)
 
 
 def _tell(info: AttributeInfo, json: bool) -> None:

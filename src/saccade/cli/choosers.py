@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from saccade.cli.common import Json, Store, opened, print_json, progress
+from saccade.errors import need
 
 if TYPE_CHECKING:
     from saccade.types import ChooserReport, ChoosersReport
@@ -22,8 +23,10 @@ def show(
     json: bool = Json,
 ) -> None:
     """Show what a collection can be ranked by, who leads, and what finding out has cost."""
+    if out is not None:
+        need("studies", "matplotlib", part="a drawing")
     with opened(store, warm=False) as engine:
-        report = engine.choosers.report()
+        report = engine.configurations.show()
     if json:
         print_json(report)
     else:
@@ -46,8 +49,8 @@ def train(
     No picture is read. Interrupted, the same command goes on where it stopped.
     """
     with opened(store, warm=False) as engine, progress() as watch:
-        sizes = engine.choosers.train(seed=seed, watch=watch)
-        names = engine.choosers.report().configurations
+        sizes = engine.configurations.train(seed=seed, watch=watch)
+        names = engine.configurations.show().configurations
     if json:
         print_json({"vocabularies": sizes, "configurations": names})
         return
@@ -62,7 +65,7 @@ def _print(report: ChoosersReport) -> None:
         return
     sizes = ", ".join(f"{name} {words:,} words" for name, words in report.vocabularies.items())
     print(f"{len(report.configurations)} configurations of {sizes}")
-    print(f"at most {report.exploring:.0%} of searches try one that is not held to be the best")
+    print(f"{report.exploring:.0%} of `auto` searches try another, in one place of ten")
     for one in report.choosers:
         print()
         _print_chooser(one)
@@ -75,9 +78,10 @@ def _print_chooser(one: ChooserReport) -> None:
     if one.loss is None:
         print(": nothing learned yet")
         return
-    about = "estimated regret" if one.estimated else "regret"
     print(f", mean loss {one.loss:.3f}")
-    print(f"best single {one.best}; {about} {one.regret:.2f}, bound {one.bound:.1f}")
+    print(f"best single {one.best}; regret {one.regret:.2f}, bound {one.bound:.1f}")
+    if one.serves == "auto":
+        print(f"behind the usual ranking by {one.excess:.2f}, {one.allowed:.2f} at most")
     width = max(len(line.name) for line in one.configurations)
     for line in sorted(one.configurations, key=lambda line: -line.weight):
         loss = "  –  " if line.loss is None else f"{line.loss:.3f}"

@@ -13,7 +13,7 @@ def plot(report: ChoosersReport, path: Path) -> list[Path]:
     """Draw every chooser that has learned something, all where none has."""
     from saccade.testbed.figures import areas
 
-    taught = [one for one in report.choosers if one.rounds] or list(report.choosers)
+    drawn = [one for one in report.choosers if one.rounds] or list(report.choosers)
     panels = {
         f"{one.serves} ({one.chooser})": (
             one.history.rounds,
@@ -23,6 +23,6 @@ def plot(report: ChoosersReport, path: Path) -> list[Path]:
             },
             one.history.regret,
         )
-        for one in taught
+        for one in drawn
     }
     return areas(path, panels, title="Choosers over time", axis="reactions")

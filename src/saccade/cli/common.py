@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -21,6 +19,17 @@ if TYPE_CHECKING:
 DEFAULT_STORE = Path("photos.saccade")
 
 Store = typer.Option(DEFAULT_STORE, "--store", envvar="SACCADE_STORE", help="The store to use.")
+Database = typer.Option(
+    None,
+    "--database",
+    help="Where catalog and log are: postgresql://ana@db/photos. A store remembers it.",
+)
+Shards = typer.Option(None, "--shards", min=1, help="Cut the collection into so many pieces.")
+On = typer.Option(
+    "processes",
+    "--on",
+    help="Who describes pictures and searches shards: serial, processes, ray, ray://head:10001.",
+)
 Json = typer.Option(False, "--json", help="Print JSON for programs.")
 User = typer.Option("guest", "--user", help="Whose profile to use.")
 
@@ -31,59 +40,62 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069
 STAGES = {
     "scan": "looking through the folder",
     "describe": "describing pictures",
-    "backfill": "computing new descriptors",
+    "origins": "reading when pictures were taken",
+    "backfill": "computing further descriptors",
+    "local-features": "finding local features",
     "vocabulary": "training visual words",
     "words": "assigning visual words",
     "graph": "linking look-alikes",
-    "regions": "cutting pictures into regions",
     "saliency": "finding what stands out",
     "checking": "checking the store",
     "reading": "reading pictures",
+    "events": "taking in events",
+    "moving": "moving catalog and log",
+    "study": "performing a study",
 }
 
 
-def opened(store: Path, *, create: bool = False, warm: bool = True) -> Engine:
+def opened(
+    store: Path,
+    *,
+    create: bool = False,
+    warm: bool = True,
+    database: str | None = None,
+    shards: int | None = None,
+    on: str = "processes",
+) -> Engine:
     """Open a store that must exist, unless told otherwise."""
-    from saccade.engine import open
+    from saccade.engine import open, operations
 
-    engine = open(store, create=create, warm=warm)
-    lost = engine.lost()
+    engine = open(store, create=create, warm=warm, database=database, shards=shards, on=on)
+    if engine.read_only:
+        warning = f"{engine.read_only}: it can be searched, and teaches nothing"
+        print(f"saccade: {printable(store)}: {warning}", file=sys.stderr)
+    lost = operations(engine).lost()
     if lost:
-        told = f"the last {lost} events of {printable(store)} were acknowledged and are gone"
-        print(f"saccade: {told}; `saccade doctor` says what to do", file=sys.stderr)
+        warning = f"the last {lost} events of {printable(store)} were acknowledged and are gone"
+        print(f"saccade: {warning}; `saccade doctor` says what to do", file=sys.stderr)
     return engine
 
 
 @contextmanager
-def filling(store: Path) -> Iterator[Engine]:
+def filling(store: Path, database: str | None = None, on: str = "processes") -> Iterator[Engine]:
     """Open a store to fill it; one that is new and still empty after a failure is taken away."""
-    place = store.expanduser().absolute()
-    missing = [folder for folder in (place, *place.parents) if not os.path.exists(folder)]
-    empty = True
-    try:
-        with opened(store, create=True, warm=False) as engine:
-            try:
-                yield engine
-            except BaseException:
-                empty = False  # should even this question fail
-                empty = len(engine) == 0
-                raise
-    except BaseException:
-        # Only what was not there before, and only while nothing is in it.
-        if place in missing and empty:
-            shutil.rmtree(place, ignore_errors=True)
-            for folder in missing[1:]:
-                with suppress(OSError):
-                    folder.rmdir()
-        raise
+    from saccade.store.making import new_store
+
+    with (
+        new_store(store, database),
+        opened(store, warm=False, database=database, on=on) as engine,
+    ):
+        yield engine
 
 
-def print_json(value: Any) -> None:
+def print_json(value: object) -> None:
     """One JSON document on standard output."""
     print(json.dumps(value, indent=2, ensure_ascii=False, default=_plain))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     from dataclasses import asdict, is_dataclass
 
     if is_dataclass(value) and not isinstance(value, type):
@@ -100,7 +112,7 @@ def progress(clock: Callable[[], float] = monotonic) -> Iterator[Callable[[Progr
         yield _Lines(clock)
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (
@@ -110,7 +122,7 @@ def progress(clock: Callable[[], float] = monotonic) -> Iterator[Callable[[Progr
         TimeRemainingColumn(),
     )
     with Bars(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, Any] = {}
+        tasks: dict[str, TaskID] = {}
 
         def watch(step: Progress) -> None:
             if step.stage not in tasks:
@@ -144,4 +156,4 @@ def printable(text: object) -> str:
     >>> printable("caf\x1b[2Jé")
     'caf\\x1b[2Jé'
     """
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", str(text))
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", str(text))

@@ -1,4 +1,4 @@
-"""`saccade concept`: pictures of a keyword in a taught order, and the regions that count."""
+"""`saccade concept`: pictures of a keyword in a taught order, and the parts that count."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import Json, Store, User, opened, print_json, printable, progress
+from saccade.cli.common import Json, Store, User, opened, print_json, printable
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
-    from saccade.types import Concept
+    from saccade.types import Concept, Glow, Pixels
 
 concept = typer.Typer(no_args_is_help=True)
 
@@ -23,11 +23,11 @@ _Image = typer.Argument(..., help="A picture of the concept: its path or image i
 def list_(user: str = User, store: Path = Store, json: bool = Json) -> None:
     """Every concept: folders, the user's tags and saved searches."""
     with opened(store, warm=False) as engine:
-        found = engine.concepts.list(user)
+        concepts = engine.concepts.list(user=user)
     if json:
-        print_json(found)
+        print_json(concepts)
         return
-    for one in found:
+    for one in concepts:
         print(f"{one.images:6d} pictures  {one.preferences:4d} preferences  {one.graded:4d} graded"
               f"  {printable(one.name)}")  # fmt: skip
 
@@ -44,8 +44,8 @@ def prefer(
     """Say that one picture of a concept is better than another."""
     with opened(store, warm=False) as engine:
         first, second = _id(engine, better), _id(engine, worse)
-        told = engine.concepts.prefer(name, first, second, user=user)
-    _print_told(told, json)
+        summary = engine.concepts.prefer(name, first, second, user=user)
+    _print_summary(summary, json)
 
 
 @concept.command()
@@ -59,23 +59,8 @@ def grade(
 ) -> None:
     """Call a picture of a concept good, ok or junk."""
     with opened(store, warm=False) as engine:
-        told = engine.concepts.grade(name, _id(engine, image), grade, user=user)
-    _print_told(told, json)
-
-
-@concept.command()
-def tag(
-    name: str = typer.Argument(..., help="The tag: no slash, no colon."),
-    images: list[str] = typer.Argument(..., help="Pictures: paths or image ids."),
-    off: bool = typer.Option(False, "--off", help="Take the tag off instead."),
-    user: str = User,
-    store: Path = Store,
-) -> None:
-    """Give pictures a tag, or take it off."""
-    with opened(store, warm=False) as engine:
-        found = [_id(engine, image) for image in images]
-        engine.concepts.tag(name, () if off else found, without=found if off else (), user=user)
-    print(f"{len(found)} {'freed of' if off else 'tagged'} {printable(name)}")
+        summary = engine.concepts.grade(name, _id(engine, image), grade, user=user)
+    _print_summary(summary, json)
 
 
 @concept.command()
@@ -90,14 +75,14 @@ def rank(
     json: bool = Json,
 ) -> None:
     """The pictures of a concept, the best first, as the user taught it."""
-    with opened(store, warm=False) as engine, progress() as watch:
-        found = engine.concepts.rank(name, user=user, k=k, batch=batch, watch=watch)
+    with opened(store, warm=False) as engine:
+        ranking = engine.concepts.rank(name, user=user, k=k, batch=batch)
     if json:
-        print_json(found)
+        print_json(ranking)
         return
-    for place, one in enumerate(found.images, 1):
+    for place, one in enumerate(ranking.images, 1):
         print(f"{place:4d}  {one.score:+.4f}  {one.grade:<4}  {printable(one.path)}")
-    if not found.learned:
+    if not ranking.learned:
         print("nothing is said to be better than anything yet: the collection's own order")
 
 
@@ -106,45 +91,51 @@ def show(
     name: str = _Name,
     image: str = _Image,
     out: Path = typer.Option(
-        None, "--out", help="Write the picture, its regions and what counts side by side (PNG)."
+        None, "--out", help="Write the picture and what counts in it side by side (PNG)."
     ),
     user: str = User,
     store: Path = Store,
     json: bool = Json,
 ) -> None:
-    """Which regions of a picture count for a concept."""
+    """What of a picture counts for a concept."""
     with opened(store, warm=False) as engine:
-        found = engine.concepts.regions(_id(engine, image), name, user=user)
+        glow = engine.concepts.glow(_id(engine, image), name, user=user)
         if out is not None:
             from saccade.cli.describe import write_png
-            from saccade.images.relevance import triptych
-            from saccade.scale.decoding import decode
 
-            picture = decode(engine.original(found.image_id)).picture
-            write_png(triptych(picture, found.masks(), found.each()), out)
+            write_png(_side_by_side(engine, glow), out)
     if json:
-        print_json({**_plain(found), "out": None if out is None else str(out)})
+        plain = {"image_id": glow.image_id, "about": glow.about, "trusted": glow.trusted}
+        place = {"brightest": list(glow.brightest), "out": None if out is None else str(out)}
+        print_json({**plain, **place})
         return
-    for region in sorted(found.regions, key=lambda one: -one.relevance):
-        top, left, bottom, right = region.box
-        bar = "█" * round(24 * region.relevance)
-        place = f"rows {top:4.0%}–{bottom:4.0%}, columns {left:4.0%}–{right:4.0%}"
-        print(f"{region.number:3d}  {region.relevance:.2f}  {region.area:5.1%}  {place}  {bar}")
+    top, left, bottom, right = glow.brightest
+    print(f"brightest  rows {top:4.0%}–{bottom:4.0%}, columns {left:4.0%}–{right:4.0%}")
+    if not glow.trusted:
+        print("what glows scores no higher by itself than the rest: no better than chance")
 
 
-def _plain(found: object) -> dict[str, object]:
-    from dataclasses import asdict
+def _side_by_side(engine: Engine, glow: Glow) -> Pixels:
+    import numpy as np
+    from PIL import Image
 
-    return asdict(found)  # type: ignore[call-overload,no-any-return]
+    from saccade.images.glow import lit
+    from saccade.scale.decoding import decode
+
+    pixels = decode(engine.library.original(glow.image_id)).picture.rgb
+    size = pixels.shape[1], pixels.shape[0]
+    values = Image.fromarray(glow.values).resize(size, Image.Resampling.BILINEAR)
+    gap = np.full((len(pixels), 12, 3), 255, np.uint8)
+    return np.concatenate([pixels, gap, lit(pixels, np.asarray(values, np.float32))], axis=1)
 
 
 def _id(engine: Engine, thing: str) -> str:
-    return engine.find(thing).image_id
+    return engine.library.find(thing).image_id
 
 
-def _print_told(told: Concept, json: bool) -> None:
+def _print_summary(summary: Concept, json: bool) -> None:
     if json:
-        print_json(told)
+        print_json(summary)
     else:
-        said = f"{told.preferences} preferences, {told.graded} graded"
-        print(f"{printable(told.name)}: {said}, of {told.images} pictures")
+        counts = f"{summary.preferences} preferences, {summary.graded} graded"
+        print(f"{printable(summary.name)}: {counts}, of {summary.images} pictures")

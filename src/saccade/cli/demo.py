@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from pathlib import Path
 
 import typer
 
+from saccade import trace
 from saccade.cli.common import filling, progress
 from saccade.cli.index import print_report
 from saccade.cli.serve import AllowHost, Host, Port, Token, announce, warn
@@ -22,10 +24,14 @@ def demo(
     allow_host: list[str] = AllowHost,
     serving: bool = typer.Option(True, "--serve/--no-serve", help="Serve when indexed."),
 ) -> None:
-    """Draw a small world, index it, serve it. A second run starts in seconds."""
+    """Draw a small world, index it, serve it. A second run starts in seconds.
+
+    Your own folder (--images) is served at once and indexed behind.
+    """
     from saccade.service.server import Door, bound
 
     door = Door.of(host, port, token, allow_host)  # before the work, not after it
+    own = images is not None
     if images is None:
         images = into / "world"
         _draw(images, count)
@@ -34,6 +40,11 @@ def demo(
         images = images.expanduser().absolute()
         mark = hashlib.blake2b(str(images).encode(), digest_size=4).hexdigest()
         store = into / f"{images.name}-{mark}.saccade"
+    if own and serving:
+        from saccade.cli.start import show
+
+        show(store, door, folder=images)
+        return
     with filling(store) as engine:
         with progress() as watch:
             report = engine.add(images, watch=watch)
@@ -42,7 +53,8 @@ def demo(
             server = bound(engine, door, announce)
             engine.warm()
             warn(door)
-            server.run()
+            with trace.showing_as_asked("uvicorn", otherwise=logging.WARNING):
+                server.run()
 
 
 def _draw(folder: Path, count: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import typer
 
@@ -13,6 +13,44 @@ from saccade.errors import InvalidInput
 if TYPE_CHECKING:
     from saccade.images.picture import ArrayPicture
     from saccade.types import Pixels
+
+
+class DescribedRegion(TypedDict):
+    """A part of the picture."""
+
+    label: int
+    box: list[int]
+    area: float
+
+
+class DescribedVector(TypedDict):
+    """What one descriptor says."""
+
+    descriptor: str
+    kind: str
+    dimension: int
+    milliseconds: float
+    vector: list[float]
+
+
+class DescribedWord(TypedDict):
+    """A word for what it shows."""
+
+    word: str
+    probability: float
+
+
+class Description(TypedDict):
+    """What was seen in the picture, as far as it was asked for."""
+
+    image: str
+    width: int
+    height: int
+    saliency: NotRequired[str]
+    regions: NotRequired[list[DescribedRegion]]
+    regions_drawn: NotRequired[str]
+    words: NotRequired[list[DescribedWord]]
+    descriptors: NotRequired[list[DescribedVector]]
 
 
 def describe(
@@ -25,33 +63,34 @@ def describe(
     ),
     json: bool = Json,
 ) -> None:
-    """Show what Saccade sees in a picture: its descriptors, what stands out, and its parts.
+    """Show what Saccade sees in a picture: words, descriptors, what stands out, and its parts.
 
     With --saliency or --regions, writes NAME-saliency.png and NAME-regions.png into --out.
     """
     picture = _read(image)
-    found: dict[str, Any] = {"image": str(image), "width": picture.rgb.shape[1]}
-    found["height"] = picture.rgb.shape[0]
+    height, width = picture.rgb.shape[:2]
+    seen: Description = {"image": str(image), "width": width, "height": height}
     if saliency:
         from saccade.images.saliency import render_saliency
 
-        found["saliency"] = str(_write(render_saliency(picture), out, f"{image.stem}-saliency"))
+        seen["saliency"] = str(_write(render_saliency(picture), out, f"{image.stem}-saliency"))
     if regions:
         from saccade.images.regions import regions_of, render_regions, segment
 
         labels = segment(picture)
-        found["regions"] = [
+        seen["regions"] = [
             {"label": region.label, "box": list(region.box), "area": round(region.area, 4)}
             for region in regions_of(labels)
         ]
         drawn = render_regions(picture, labels)
-        found["regions_drawn"] = str(_write(drawn, out, f"{image.stem}-regions"))
+        seen["regions_drawn"] = str(_write(drawn, out, f"{image.stem}-regions"))
     if descriptor or not (saliency or regions):
-        found["descriptors"] = _describe(picture, descriptor)
+        seen["descriptors"] = _describe(picture, descriptor)
+        seen["words"] = _words(picture)
     if json:
-        print_json(found)
+        print_json(seen)
     else:
-        _print(found)
+        _print(seen)
 
 
 def _read(image: Path) -> ArrayPicture:
@@ -88,17 +127,17 @@ def write_png(pixels: Pixels, target: Path) -> Path:
     return target
 
 
-def _describe(picture: ArrayPicture, names: list[str]) -> list[dict[str, Any]]:
+def _describe(picture: ArrayPicture, names: list[str]) -> list[DescribedVector]:
     from time import perf_counter
 
     from saccade.descriptors import DEFAULT, make
 
-    found = []
+    vectors: list[DescribedVector] = []
     for name in names or DEFAULT:
         source = make(name)
         began = perf_counter()
         vector = source.describe([picture])[0]
-        found.append(
+        vectors.append(
             {
                 "descriptor": name,
                 "kind": source.kind,
@@ -107,19 +146,32 @@ def _describe(picture: ArrayPicture, names: list[str]) -> list[dict[str, Any]]:
                 "vector": [round(float(value), 5) for value in vector],
             }
         )
-    return found
+    return vectors
 
 
-def _print(found: dict[str, Any]) -> None:
-    print(f"{found['image']}: {found['width']} × {found['height']} at working size")
-    if "saliency" in found:
-        print(f"saliency   {found['saliency']}")
-    if "regions" in found:
-        print(f"regions    {found['regions_drawn']}")
-        for region in found["regions"]:
+def _words(picture: ArrayPicture) -> list[DescribedWord]:
+    """What it shows, likeliest first."""
+    from saccade import lexicon
+    from saccade.descriptors import classifier, make
+
+    guesses = classifier.likely(make(classifier.DESCRIPTOR).describe([picture]))
+    words = lexicon.describe(guesses.kinds[0], guesses.probabilities[0])
+    return [{"word": one.word, "probability": round(one.probability, 4)} for one in words]
+
+
+def _print(seen: Description) -> None:
+    print(f"{seen['image']}: {seen['width']} × {seen['height']} at working size")
+    if "words" in seen:
+        words = ", ".join(f"{one['word']} {one['probability']:.0%}" for one in seen["words"])
+        print(f"shows      {words or 'nothing that it is sure of'}")
+    if "saliency" in seen:
+        print(f"saliency   {seen['saliency']}")
+    if "regions" in seen:
+        print(f"regions    {seen.get('regions_drawn')}")
+        for region in seen["regions"]:
             top, left, bottom, right = region["box"]
             place = f"rows {top}–{bottom}, columns {left}–{right}"
             print(f"  {region['label']:2d}  {region['area']:6.1%}  {place}")
-    for row in found.get("descriptors", []):
+    for row in seen.get("descriptors", []):
         shown = " ".join(f"{value:+.2f}" for value in row["vector"][:6])
         print(f"{row['descriptor']:<20} {row['kind']:<10} {row['dimension']:>5}  {shown} …")

@@ -19,7 +19,7 @@ def doctor(
     Exit code 1 when something is wrong and was not repaired.
     """
     with opened(store, warm=False) as engine, progress() as watch:
-        findings = engine.doctor(repair=repair, watch=watch)
+        findings = engine.library.doctor(repair=repair, watch=watch)
     bad = [finding for finding in findings if not finding.repaired]
     if json:
         print_json({"store": str(store), "findings": list(findings), "healthy": not findings})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -52,7 +52,7 @@ def features(
 
 
 def _show(engine: Engine, query: str, k: int, json: bool, watch: Watch) -> None:
-    table = engine.features(query, watch=watch)
+    table = engine.library.features(query, watch=watch)
     order = sorted(range(len(table.images)), key=lambda i: -float(table.phi[i, 0]))[:k]
     rows = [{"image_id": table.images[i], "phi": table.phi[i].tolist()} for i in order]
     if json:
@@ -79,10 +79,10 @@ def _write(engine: Engine, labels: Path, letor: Path, watch: Watch) -> None:
 
     parts, grades, groups, comments = [], [], [], []
     for number, (query, judged) in enumerate(_labels(labels).items(), 1):
-        table = engine.features(query, watch=watch)
+        table = engine.library.features(query, watch=watch)
         place = {image: i for i, image in enumerate(table.images)}
         for image, grade in judged:
-            parts.append(table.phi[place[engine.find(image).image_id]])
+            parts.append(table.phi[place[engine.library.find(image).image_id]])
             grades.append(grade)
             groups.append(number)
             comments.append(f" {query} {image}")
@@ -94,22 +94,22 @@ def _labels(path: Path) -> dict[str, list[tuple[str, int]]]:
     """Judged images by query, in the order of the file."""
     from saccade.errors import InvalidInput, NotFound
 
-    found: dict[str, list[tuple[str, int]]] = {}
+    by_query: dict[str, list[tuple[str, int]]] = {}
     try:
         with path.open(newline="", encoding="utf-8") as file:
             for line, row in enumerate(csv.DictReader(file), 2):
                 grade = _grade(row, f"{path}, line {line}")
-                found.setdefault(row["query"], []).append((row["image"], grade))
+                by_query.setdefault(row["query"], []).append((row["image"], grade))
     except OSError as error:
         raise NotFound(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{path} is no UTF-8 text", hint="save it as CSV in UTF-8") from error
-    if not found:
+    if not by_query:
         raise InvalidInput(f"{path} has no labelled rows", hint="its columns: query, image, grade")
-    return found
+    return by_query
 
 
-def _grade(row: dict[str, Any], where: str) -> int:
+def _grade(row: dict[str, str], where: str) -> int:
     from saccade.errors import InvalidInput
 
     if not row.get("query") or not row.get("image"):

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import DEFAULT_STORE, Json, filling, print_json, printable, progress
+from saccade.cli.common import (
+    DEFAULT_STORE,
+    Database,
+    Json,
+    On,
+    filling,
+    print_json,
+    printable,
+    progress,
+)
 
 if TYPE_CHECKING:
     from saccade.types import AddReport
@@ -25,7 +34,14 @@ def index(
     recipe: str = typer.Option(
         None, "--recipe", help="Change what is computed: +NAME adds, -NAME drops, or a whole list."
     ),
-    workers: int = typer.Option(None, "--workers", min=1, help="Processes; all cores by default."),
+    workers: int = typer.Option(
+        None, "--workers", min=1, help="At most so many at once; all cores by default."
+    ),
+    fields: Path = typer.Option(
+        None, "--fields", help="CSV or JSON lines with ids and fields of pictures, by path."
+    ),
+    database: str = Database,
+    on: str = On,
     json: bool = Json,
 ) -> None:
     """Index a folder of pictures, or bring it up to date.
@@ -36,13 +52,18 @@ def index(
     from saccade.images.scan import scan
 
     scan(folder.expanduser())  # a mistyped folder must not leave an empty store behind
-    with filling(into) as engine, progress() as watch:
+    with filling(into, database, on) as engine, progress() as watch:
         report = engine.add(folder, prune=prune, recipe=recipe, workers=workers, watch=watch)
+        fields_report = None if fields is None else engine.fields.read(fields)
         total = len(engine)
     if json:
-        print_json({"store": str(into), "images": total, "report": report})
-    else:
-        print_report(report, total, into)
+        print_json({"store": str(into), "images": total, "report": report, "fields": fields_report})
+        return
+    print_report(report, total, into)
+    if fields_report is not None:
+        print(f"{fields_report.images} pictures have fields: {', '.join(fields_report.fields)}")
+        for item in fields_report.missed[:SHOWN]:
+            print(f"  {printable(item.path)}: {printable(item.reason)}", file=sys.stderr)
 
 
 def print_report(report: AddReport, total: int, store: Path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json as jsonlib
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 import typer
 
@@ -17,6 +18,43 @@ if TYPE_CHECKING:
     from saccade.testbed.letor import Letor
 
 DEFAULT_MEASURES = ("ndcg@10", "map")
+
+
+class LearnedFile(TypedDict):
+    """Rows and queries of a file, and the queries that teach nothing."""
+
+    file: str
+    rows: int
+    queries: int
+    skipped_queries: int
+
+
+class JudgedFile(TypedDict):
+    """Rows and queries of a file that a model was judged on."""
+
+    file: str
+    rows: int
+    queries: int
+    queries_without_relevant: int
+    queries_without_pairs: int
+
+
+class RankReport(TypedDict):
+    """What is to be said about a model, and what it was used for."""
+
+    ranker: str
+    parameters: dict[str, object]
+    scale: str
+    select: str | None
+    features: int | None
+    seconds: dict[str, float]
+    model: NotRequired[str]
+    train: NotRequired[LearnedFile]
+    validate: NotRequired[LearnedFile]
+    test: NotRequired[JudgedFile]
+    measures: NotRequired[dict[str, float]]
+    scores: NotRequired[list[float]]
+    saved: NotRequired[str]
 
 
 def rank(
@@ -46,12 +84,12 @@ def rank(
 
     _check_options(train=train, model=model, validate=validate, test=test, score=score, save=save)
     names = [str(Measure.parse(text)) for text in measure or DEFAULT_MEASURES]
-    report: dict[str, Any]
     if model is not None:
         from saccade.rankers.pipeline import open_model
 
         pipeline = open_model(model)
-        report = {"model": str(model), **_description(pipeline), "seconds": {}}
+        report = _description(pipeline)
+        report["model"] = str(model)
     else:
         assert train is not None
         pipeline, report = _learned(train, validate, ranker, _settings(set), scale, select)
@@ -70,20 +108,20 @@ def rank(
         _print(report)
 
 
-def _check_options(**given: Path | None) -> None:
-    if (given["train"] is None) == (given["model"] is None):
+def _check_options(**options: Path | None) -> None:
+    if (options["train"] is None) == (options["model"] is None):
         raise InvalidInput(
             "give either --train FILE to learn, or --model FILE to use what was kept"
         )
-    if given["model"] is not None and given["validate"] is not None:
+    if options["model"] is not None and options["validate"] is not None:
         raise InvalidInput("--validate stops learning early: it needs --train, not --model")
-    if all(given[name] is None for name in ("test", "score", "save")):
+    if all(options[name] is None for name in ("test", "score", "save")):
         raise InvalidInput("nothing to do", hint="add --test FILE, --score FILE or --save MODEL")
 
 
-def _settings(texts: list[str]) -> dict[str, Any]:
+def _settings(texts: list[str]) -> dict[str, object]:
     """`name=value` texts; values are numbers, true, false or plain text."""
-    settings = {}
+    settings: dict[str, object] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals):
@@ -95,7 +133,9 @@ def _settings(texts: list[str]) -> dict[str, Any]:
     return settings
 
 
-def _check_types(ranker: str, settings: dict[str, Any], defaults: dict[str, Any]) -> None:
+def _check_types(
+    ranker: str, settings: Mapping[str, object], defaults: Mapping[str, object]
+) -> None:
     """A value must be of its default's kind; an unknown name is left to the ranker to refuse."""
     kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
     for name, value in settings.items():
@@ -109,17 +149,19 @@ def _learned(
     train: Path,
     validate: Path | None,
     ranker: str,
-    settings: dict[str, Any],
+    settings: dict[str, object],
     scale: str,
     select: str | None,
-) -> tuple[Pipeline, dict[str, Any]]:
+) -> tuple[Pipeline, RankReport]:
     """A fitted pipeline, and what is to be said about it."""
     from saccade import rankers
     from saccade.rankers.pipeline import Pipeline
     from saccade.testbed import letor
 
     _check_types(ranker, settings, rankers.parameters(ranker))
-    pipeline = Pipeline(rankers.make(ranker, **settings), scale=scale, select=select)
+    pipeline = Pipeline(
+        rankers.as_ranker(rankers.make(ranker, **settings)), scale=scale, select=select
+    )
     data = letor.read(train)
     width = data.phi.shape[1]
     other = None if validate is None else letor.read(validate, features=width)
@@ -128,14 +170,15 @@ def _learned(
         data.phi, data.grades, data.groups,
         validation=None if other is None else (other.phi, other.grades, other.groups),
     )  # fmt: skip
-    seconds = time.perf_counter() - began
-    report = {**_description(pipeline), "train": _counts(train, data)}
+    report = _description(pipeline)
+    report["seconds"]["train"] = time.perf_counter() - began
+    report["train"] = _counts(train, data)
     if validate is not None and other is not None:
         report["validate"] = _counts(validate, other)
-    return pipeline, report | {"seconds": {"train": seconds}}
+    return pipeline, report
 
 
-def _description(pipeline: Pipeline) -> dict[str, Any]:
+def _description(pipeline: Pipeline) -> RankReport:
     """Ranker, its settings and the preparation of features."""
     spec = pipeline.ranker.dump().spec
     return {
@@ -144,11 +187,11 @@ def _description(pipeline: Pipeline) -> dict[str, Any]:
         "scale": pipeline.scaling.kind,
         "select": None if pipeline.selector is None else pipeline.selector.name,
         "features": pipeline.width,
+        "seconds": {},
     }
 
 
-def _counts(path: Path, data: Letor) -> dict[str, Any]:
-    """Rows and queries of a file, and the queries that teach nothing."""
+def _counts(path: Path, data: Letor) -> LearnedFile:
     from saccade.rankers.checked import queries
 
     skipped = queries(data.phi[:, :1], data.grades, data.groups).skipped
@@ -160,7 +203,7 @@ def _counts(path: Path, data: Letor) -> dict[str, Any]:
     }
 
 
-def _judge(pipeline: Pipeline, path: Path, names: list[str], report: dict[str, Any]) -> None:
+def _judge(pipeline: Pipeline, path: Path, names: list[str], report: RankReport) -> None:
     from saccade.testbed import letor
     from saccade.testbed.measures import evaluate
 
@@ -168,18 +211,18 @@ def _judge(pipeline: Pipeline, path: Path, names: list[str], report: dict[str, A
     began = time.perf_counter()
     scores = pipeline.score(data.phi, data.groups)
     report["seconds"]["score"] = time.perf_counter() - began
-    found = evaluate(names, scores, data.grades, data.groups)
+    judged = evaluate(names, scores, data.grades, data.groups)
     report["test"] = {
         "file": str(path),
         "rows": len(data.grades),
-        "queries": len(found.queries),
-        "queries_without_relevant": found.without_relevant,
-        "queries_without_pairs": found.without_pairs,
+        "queries": len(judged.queries),
+        "queries_without_relevant": judged.without_relevant,
+        "queries_without_pairs": judged.without_pairs,
     }
-    report["measures"] = found.mean
+    report["measures"] = judged.mean
 
 
-def _score(pipeline: Pipeline, path: Path, report: dict[str, Any]) -> None:
+def _score(pipeline: Pipeline, path: Path, report: RankReport) -> None:
     """Score query after query, so that a file of any size needs little memory."""
     from saccade.testbed import letor
 
@@ -193,17 +236,17 @@ def _score(pipeline: Pipeline, path: Path, report: dict[str, Any]) -> None:
     report["seconds"]["score"] = seconds
 
 
-def _print(report: dict[str, Any]) -> None:
+def _print(report: RankReport) -> None:
     """For people: measures as a small table; scores alone when they were asked for."""
     if "scores" in report:
         for value in report["scores"]:
             print(repr(value))
         return
-    for part in ("train", "validate"):
-        if part in report and report[part]["skipped_queries"]:
-            skipped, queries = report[part]["skipped_queries"], report[part]["queries"]
-            print(f"{part}: {skipped} of {queries} queries order nothing and were left out")
-    if "measures" in report:
+    for name, part in (("train", report.get("train")), ("validate", report.get("validate"))):
+        if part is not None and part["skipped_queries"]:
+            skipped, queries = part["skipped_queries"], part["queries"]
+            print(f"{name}: {skipped} of {queries} queries order nothing and were left out")
+    if "measures" in report and "test" in report:
         empty, queries = report["test"]["queries_without_relevant"], report["test"]["queries"]
         note = f", {empty} without relevant rows count as 0" if empty else ""
         print(f"{report['ranker']} on {report['test']['file']}: {queries} queries{note}")

@@ -21,7 +21,7 @@ def retention(
     """
     with opened(store, warm=False) as engine:
         if days is None and megabytes is None:
-            report = engine.retention.report()
+            report = engine.retention.show()
         else:
             report = engine.retention.change(days=days, megabytes=megabytes)
     if json:

@@ -17,11 +17,11 @@ _Name = typer.Argument(..., help="What the search is called.")
 def list_(user: str = User, store: Path = Store, json: bool = Json) -> None:
     """A user's saved searches."""
     with opened(store, warm=False) as engine:
-        found = engine.sessions.list(user)
+        searches = engine.sessions.list(user=user)
     if json:
-        print_json(found)
+        print_json(searches)
         return
-    for one in found:
+    for one in searches:
         print(f"{one.name}: {len(one.liked)} marked right, {len(one.disliked)} wrong")
 
 
@@ -33,8 +33,8 @@ def save(
 ) -> None:
     """Keep the search of a page under a name."""
     with opened(store, warm=False) as engine:
-        kept = engine.sessions.save(page, name)
-    print(f"{kept.name} is saved for {kept.user}")
+        search = engine.sessions.save(page, name)
+    print(f"{search.name} is saved for {search.user}")
 
 
 @saved.command("open")
@@ -47,7 +47,7 @@ def open_(
 ) -> None:
     """The results of a saved search as they rank now."""
     with opened(store, warm=False) as engine:
-        page = engine.sessions.open(name, user, k=k)
+        page = engine.sessions.open(name, user=user, k=k)
     if json:
         hits = [{"image_id": h.image_id, "path": h.path, "score": h.score} for h in page.hits]
         marks = {"liked": sorted(page.liked), "disliked": sorted(page.disliked)}
@@ -62,5 +62,5 @@ def open_(
 def delete(name: str = _Name, user: str = User, store: Path = Store) -> None:
     """Give a name up; what was learned stays."""
     with opened(store, warm=False) as engine:
-        engine.sessions.delete(name, user)
+        engine.sessions.delete(name, user=user)
     print(f"{name} is no longer saved")

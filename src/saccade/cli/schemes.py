@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import typer
 
 from saccade.cli.common import Json, Store, User, opened, print_json
+
+if TYPE_CHECKING:
+    from saccade.engine import Engine
+    from saccade.types import SchemeInfo
+
+
+class DescriptorRow(TypedDict):
+    """A descriptor with its cost."""
+
+    descriptor: str
+    kind: str
+    dimension: int
+    bytes_per_image: int
+    milliseconds_per_image: float | None
+    in_recipe: bool
+
+
+class CentralImage(TypedDict):
+    """An image that many others resemble."""
+
+    image_id: str
+    path: str
+    pagerank: tuple[float, float]
 
 
 def schemes(
@@ -20,23 +44,29 @@ def schemes(
 
     Without a store, the descriptors that a store can have.
     """
-    from saccade.engine import is_store
+    from saccade.descriptors import names
+    from saccade.engine import about, is_store
 
-    found: list[dict[str, Any]] = []
-    infos: Any = ()
-    central: list[dict[str, Any]] = []
+    rows: list[DescriptorRow] = []
+    infos: Sequence[SchemeInfo] = ()
+    central: list[CentralImage] = []
     if is_store(store):
         with opened(store, warm=False) as engine:
-            infos, costs, recipe = engine.schemes(user), engine.costs(), engine.recipe.descriptors
+            infos, costs, recipe = (
+                engine.library.schemes(user=user),
+                engine.library.costs(),
+                engine.recipe.descriptors,
+            )
             central = _central(engine) if pagerank else []
-            resting = engine.report().resting
+            resting = engine.library.report().resting
     else:
         costs, recipe, resting = {}, (), {}
     # How large words are depends on the store's vocabulary and pictures.
     sizes = {info.descriptor: (info.dimension, info.bytes_per_image) for info in infos}
-    for descriptor in _descriptors(tuple(name for name in recipe if name not in resting)):
+    awake = [name for name in recipe if name not in resting]
+    for descriptor in map(about, dict.fromkeys([*names(), "words", *awake])):
         name = descriptor.name
-        found.append(
+        rows.append(
             {
                 "descriptor": name,
                 "kind": descriptor.kind,
@@ -47,11 +77,11 @@ def schemes(
             }
         )
     if json:
-        out = {"descriptors": found, "resting": resting, "schemes": list(infos)}
+        out = {"descriptors": rows, "resting": resting, "schemes": list(infos)}
         print_json({**out, "central": central})
         return
     print(f"{'descriptor':<24} {'kind':<10} {'dimension':>9} {'bytes':>7} {'ms':>7}  in recipe")
-    for row in found:
+    for row in rows:
         cost = row["milliseconds_per_image"]
         print(
             f"{row['descriptor']:<24} {row['kind']:<10} {row['dimension']:>9} "
@@ -66,23 +96,16 @@ def schemes(
         print(f"{info.scheme:<32} {info.weight:+.4f}")
     if central:
         print("\nmost central images, by visual PageRank (global descriptors, words)")
-    for row in central:
-        looks, words = row["pagerank"]
-        print(f"{looks:7.3f} {words:7.3f}  {row['path']}")
+    for image in central:
+        looks, words = image["pagerank"]
+        print(f"{looks:7.3f} {words:7.3f}  {image['path']}")
 
 
-def _central(engine: Any) -> list[dict[str, Any]]:
+def _central(engine: Engine) -> list[CentralImage]:
     """The images most others resemble, by visual PageRank."""
-    ranks = engine.pageranks()
+    ranks = engine.library.pageranks()
     best = sorted(ranks, key=lambda image: -sum(ranks[image]))[:10]
     return [
         {"image_id": image, "path": engine.image(image).paths[0], "pagerank": ranks[image]}
         for image in best
     ]
-
-
-def _descriptors(recipe: tuple[str, ...]) -> list[Any]:
-    from saccade.descriptors import names
-    from saccade.engine import about
-
-    return [about(name) for name in dict.fromkeys([*names(), "words", *recipe])]

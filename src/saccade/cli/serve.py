@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from saccade.cli.common import Store, opened
+from saccade import trace
+from saccade.cli.common import Database, On, Shards, Store, opened
+from saccade.errors import InvalidInput
 
 if TYPE_CHECKING:
     from saccade.service.server import Door
@@ -19,6 +22,33 @@ Token = typer.Option(
     None, "--token", envvar="SACCADE_TOKEN", help="Let in only whoever has it; new makes one up."
 )
 AllowHost = typer.Option([], "--allow-host", help="A name to answer for; repeat for more.")
+Tokens = typer.Option(
+    False, "--tokens", help="Let in whoever has a token of the store: see `saccade token`."
+)
+Visitors = typer.Option(
+    False, "--visitors", help="Let in whoever has no token, too: each teaches themselves alone."
+)
+ProxyHeader = typer.Option(
+    None, "--proxy-header", help="A header in which a proxy names the person; needs --proxy-from."
+)
+ProxyFrom = typer.Option(
+    None, "--proxy-from", help="The proxy's address; from any other the header means nothing."
+)
+ProxyRole = typer.Option("teacher", "--proxy-role", help="The role of those the proxy names.")
+AllowOrigin = typer.Option(
+    [], "--allow-origin", help="Another site whose pages may use it: https://shop.example."
+)
+Rate = typer.Option(
+    None, "--rate", help="Requests a second that a token or an address may send; in each process."
+)
+PicturesFrom = typer.Option(
+    [],
+    "--pictures-from",
+    help="A folder that pictures may be put from by path, beside those of the collection.",
+)
+Watching = typer.Option(
+    True, "--watch/--no-watch", help="Notice pictures that come, go or move in the folders."
+)
 Processes = typer.Option(
     1, "--processes", min=1, max=64, help="Serve from so many processes, for many people at once."
 )
@@ -30,26 +60,66 @@ def serve(
     port: int = Port,
     token: str = Token,
     allow_host: list[str] = AllowHost,
+    tokens: bool = Tokens,
+    visitors: bool = Visitors,
+    proxy_header: str = ProxyHeader,
+    proxy_from: str = ProxyFrom,
+    proxy_role: str = ProxyRole,
+    allow_origin: list[str] = AllowOrigin,
+    rate: float = Rate,
+    pictures_from: list[Path] = PicturesFrom,
     processes: int = Processes,
+    watch: bool = Watching,
+    database: str = Database,
+    shards: int = Shards,
+    on: str = On,
 ) -> None:
     """Serve the page and the HTTP API until Ctrl-C.
 
-    Without --token there is no log-in: anyone who reaches the address can search, teach and forget.
-    The default address is this machine's own; any other needs --token or --allow-host.
+    The default address is this machine's own, and whoever reaches it can search, teach and forget.
+    Any other address needs --token, --tokens, --visitors, a proxy, or --allow-host.
     """
+    from saccade.service.doorkeeper import TrustedProxy
     from saccade.service.processes import serve_many
-    from saccade.service.server import Door, bound
+    from saccade.service.server import Door, serve_anew
 
-    door = Door.of(host, port, token, allow_host)
+    if (proxy_header is None) != (proxy_from is None):
+        raise InvalidInput(
+            "a header is believed from one address alone",
+            hint="give --proxy-header and --proxy-from together",
+        )
+    proxy = proxy_header and TrustedProxy.of(proxy_header, proxy_from, proxy_role)
+    door = Door.of(
+        host,
+        port,
+        token,
+        allow_host,
+        tokens=tokens,
+        visitors=visitors,
+        proxy=proxy or None,
+        origins=allow_origin,
+        rate=rate,
+        roots=pictures_from,
+    )
     if processes > 1:
-        opened(store, warm=False).close()  # what is wrong with it is said once, and here
+        # What is wrong with it is said once, and here.
+        opened(store, warm=False, database=database).close()
         warn(door)
-        serve_many(store, door, processes, announce)
+        serve_many(store, door, processes, announce, database=database, shards=shards, on=on)
         return
-    with opened(store) as engine:
-        server = bound(engine, door, announce)
+
+    def ready(address: str) -> None:
+        announce(address)
         warn(door)
-        server.run()
+
+    with trace.showing_as_asked("uvicorn", otherwise=logging.WARNING):
+        serve_anew(
+            lambda where: opened(store, database=where, shards=shards, on=on),
+            door,
+            ready,
+            database=database,
+            watching=watch,
+        )
 
 
 def warn(door: Door) -> None:

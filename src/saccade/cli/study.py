@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -36,15 +36,23 @@ def study(
     quick: bool = typer.Option(False, "--quick", help="Less of everything: two minutes a study."),
     seed: int = typer.Option(0, "--seed", min=0, help="Of folds, queries and learners."),
     workers: int = typer.Option(None, "--workers", min=1, help="Processes [one a core]."),
+    on: str = typer.Option(
+        "processes", "--on", help="Who measures: serial, processes, ray, ray://head:10001."
+    ),
     trust: bool = typer.Option(
         False, "--trust", help="Take over parts measured by other code; the page names its commits."
+    ),
+    cache: Path = typer.Option(
+        None,
+        "--cache",
+        help="Keep vocabularies here, as large as the paper's, and take them up again.",
     ),
     json: bool = Json,
 ) -> None:
     """Reproduce a paper's experiments. Interrupted, the same command goes on."""
     from saccade.studies import STUDIES
     from saccade.studies.declaration import Options
-    from saccade.studies.session import perform
+    from saccade.studies.session import named_folders, perform
 
     if name == "list":
         _list(json)
@@ -55,9 +63,9 @@ def study(
     names = list(STUDIES) if name == "all" else [name]
     with _progress() as step:
         written = perform(
-            names, _folders(data), options, out=out, stores=stores or out / "stores",
+            names, named_folders(data), options, out=out, stores=stores or out / "stores",
             distractors=tuple(distractors), only=tuple(only), systems=tuple(system),
-            workers=workers, trust=trust, say=_say, step=step,
+            workers=workers, on=on, trust=trust, cache=cache, say=_say, step=step,
         )  # fmt: skip
     if json:
         print_json({"studies": {n: [str(path) for path in paths] for n, paths in written.items()}})
@@ -74,21 +82,6 @@ def _list(json: bool) -> None:
         return
     for name, about in STUDIES.items():
         print(f"{name:<10} {about}")
-
-
-def _folders(texts: list[str]) -> dict[str, Path]:
-    folders: dict[str, Path] = {}
-    for text in texts:
-        name, equals, folder = text.partition("=")
-        plain = name.replace("-", "").replace("_", "")
-        if not (name and equals and folder) or not plain.isalnum():
-            raise InvalidInput(
-                f"--data {text!r}: expected NAME=FOLDER, NAME in letters, digits, - and _"
-            )
-        if name in folders:
-            raise InvalidInput(f"--data {text!r}: the name {name!r} is there twice; give another")
-        folders[name] = Path(folder).expanduser()
-    return folders
 
 
 @contextmanager
@@ -109,7 +102,7 @@ def _progress() -> Iterator[Step]:
     columns = (TextColumn("{task.description:<60.60}"), BarColumn(), MofNCompleteColumn(),
                TimeRemainingColumn())  # fmt: skip
     with Progress(*columns, console=Console(stderr=True)) as bars:
-        bar: Any = bars.add_task("", total=None)
+        bar = bars.add_task("", total=None)
 
         def step(done: int, total: int, last: str) -> None:
             bars.update(bar, completed=done, total=total, description=last)

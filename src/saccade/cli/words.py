@@ -39,10 +39,10 @@ def train(
     No picture is read. Interrupted, the same command goes on where it stopped.
     """
     with opened(store, warm=False) as engine, progress() as watch:
-        engine.words(watch).train(
+        engine.library.words(watch).train(
             kind=kind.value, size=size, branching=branching, depth=depth, seed=seed
         )
-        _print(engine.words().info(), json)
+        _print(engine.library.words().info(), json)
 
 
 @words.command()
@@ -55,9 +55,9 @@ def info(
 ) -> None:
     """Show a store's vocabulary and what was made with it."""
     with opened(store, warm=False) as engine:
-        found = engine.words().info()
-        share = engine.words().recall() if recall else None
-    _print(found, json, recall=share)
+        vocabulary = engine.library.words().info()
+        share = engine.library.words().recall() if recall else None
+    _print(vocabulary, json, recall=share)
 
 
 @words.command()
@@ -66,7 +66,7 @@ def export(
 ) -> None:
     """Write a store's vocabulary to a file that other stores can import."""
     with opened(store, warm=False) as engine:
-        vocabulary = engine.words().export(file)
+        vocabulary = engine.library.words().export(file)
     print(f"{file}: {vocabulary.size:,} words, digest {vocabulary.digest}")
 
 
@@ -81,17 +81,17 @@ def import_(
     The words of images that are there already are made anew. No picture is read.
     """
     with opened(store, create=True, warm=False) as engine, progress() as watch:
-        engine.words(watch).import_(file)
-        _print(engine.words().info(), json)
+        engine.library.words(watch).import_(file)
+        _print(engine.library.words().info(), json)
 
 
-def _print(found: VocabularyInfo, json: bool, *, recall: float | None = None) -> None:
+def _print(vocabulary: VocabularyInfo, json: bool, *, recall: float | None = None) -> None:
     if json:
-        print_json({**asdict(found), **({} if recall is None else {"recall": recall})})
+        print_json({**asdict(vocabulary), **({} if recall is None else {"recall": recall})})
         return
-    print(f"vocabulary  {found.digest}")
-    print(f"kind        {found.kind}, {found.size:,} words, seed {found.seed}")
-    print(f"trained on  {found.trained_on:,} descriptors")
-    print(f"used by     {found.images:,} images with {found.features:,} features")
+    print(f"vocabulary  {vocabulary.digest}")
+    print(f"kind        {vocabulary.kind}, {vocabulary.size:,} words, seed {vocabulary.seed}")
+    print(f"trained on  {vocabulary.trained_on:,} descriptors")
+    print(f"used by     {vocabulary.images:,} images with {vocabulary.features:,} features")
     if recall is not None:
         print(f"recall      {recall:.1%} of descriptors get the word that is truly nearest")

@@ -11,6 +11,7 @@ Importing this package loads none of them.
 from __future__ import annotations
 
 import importlib
+import logging
 from typing import TYPE_CHECKING
 
 from saccade.errors import InvalidInput, UnknownName
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from saccade.contracts import Descriptor
     from saccade.descriptors.embedding.text import TextEncoder
+
+log = logging.getLogger(__name__)
 
 GROUP = "saccade.descriptors"
 """The entry point group in which a plug-in names its descriptors."""
@@ -36,8 +39,12 @@ DESCRIPTORS = {
     "gist-color": "saccade.descriptors.gist:GistColor",
     "cortex": "saccade.descriptors.cortex:Cortex",
     "embedding": "saccade.descriptors.embedding:Embedding",
+    "embedding-float32": "saccade.descriptors.embedding:Float32Embedding",
 }
 """Name → module and class of every descriptor that comes with Saccade."""
+
+OPTIONAL = frozenset({"embedding-float32"})
+"""Of those, what needs packages that a plain installation does not bring."""
 
 DEFAULT = (
     "color-histogram",
@@ -58,7 +65,11 @@ BY_FILE = "embedding@"
 
 
 def names() -> tuple[str, ...]:
-    """Every name `make` knows: the table's in its order, then the plug-ins' in theirs."""
+    """Every name `make` knows: the table's in its order, then the plug-ins' in theirs.
+
+    >>> names()[:3]
+    ('color-histogram', 'color-moments', 'color-correlogram')
+    """
     return (*DESCRIPTORS, *sorted(_plugins()))
 
 
@@ -68,6 +79,9 @@ def make(name: str) -> Descriptor:
     Raises:
         UnknownName: neither the table nor a plug-in has it.
         InvalidInput: a plug-in, or the model file of `embedding@file`, cannot be used.
+
+    >>> make("lbp").dimension, make("lbp").kind
+    (59, 'texture')
     """
     if name.startswith(BY_FILE):
         from saccade.descriptors.embedding.encoder import FileEmbedding
@@ -88,6 +102,11 @@ def text_encoder(name: str) -> TextEncoder:
 
     Raises:
         InvalidInput: the descriptor has none.
+
+    >>> text_encoder("lbp")
+    Traceback (most recent call last):
+    saccade.errors.InvalidInput: no text encoder is installed for 'lbp' \
+(index with an image encoder that has one: embedding@MODEL.onnx)
     """
     descriptor = make(name)
     if not name.startswith(BY_FILE):
@@ -110,8 +129,8 @@ def _plugins() -> dict[str, EntryPoint]:
     """
     from importlib.metadata import entry_points
 
-    found = sorted(entry_points(group=GROUP), key=lambda entry: entry.value, reverse=True)
-    return {entry.name: entry for entry in found if entry.name not in DESCRIPTORS}
+    entries = sorted(entry_points(group=GROUP), key=lambda entry: entry.value, reverse=True)
+    return {entry.name: entry for entry in entries if entry.name not in DESCRIPTORS}
 
 
 def _from_plugin(entry: EntryPoint) -> Descriptor:
@@ -120,18 +139,23 @@ def _from_plugin(entry: EntryPoint) -> Descriptor:
     package = entry.dist.name if entry.dist else entry.value
     where = f"descriptor {entry.name!r} of plug-in {package!r}"
     try:
-        made = entry.load()()
+        descriptor = entry.load()()
     # A plug-in is other people's code: whatever it raises must not hide which one it was.
     except Exception as error:
         raise InvalidInput(
             f"{where} cannot be loaded: {type(error).__name__}: {error}",
             hint="mend or uninstall it; the other descriptors are unaffected",
         ) from error
-    if not isinstance(made, Descriptor):
+    if not isinstance(descriptor, Descriptor):
         raise InvalidInput(
             f"{where} is no descriptor: {entry.value!r} must give an object with name, version, "
             f"dimension, kind and describe(pictures)"
         )
-    if made.name != entry.name:
-        raise InvalidInput(f"{where} calls itself {made.name!r}; the two names must be the same")
-    return made
+    if descriptor.name != entry.name:
+        raise InvalidInput(
+            f"{where} calls itself {descriptor.name!r}; the two names must be the same"
+        )
+    log.info(
+        "loaded descriptor=%s plugin=%s version=%s", descriptor.name, package, descriptor.version
+    )
+    return descriptor

@@ -52,8 +52,8 @@ class ColorCorrelogram:
 def codes(picture: Picture) -> NDArray[np.uint8]:
     """Colour number 0..35 of each pixel at working size, [h, w]."""
     hsv = picture.fit(256).fit(_SIDE).hsv
-    found: NDArray[np.uint8] = colour.named_colours(hsv, _HUES, *_LIMITS)
-    return found
+    names: NDArray[np.uint8] = colour.named_colours(hsv, _HUES, *_LIMITS)
+    return names
 
 
 def correlogram(named: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -61,8 +61,8 @@ def correlogram(named: NDArray[np.uint8]) -> NDArray[np.float64]:
     equal, pairs = same_colour_pairs(named, COLOURS, DISTANCES)
     counts = np.bincount(named.ravel(), minlength=COLOURS)[:COLOURS]
     shares = counts / max(1, counts.sum())
-    found: NDArray[np.float64] = np.sqrt(shares * equal / np.maximum(pairs, 1))
-    return found
+    roots: NDArray[np.float64] = np.sqrt(shares * equal / np.maximum(pairs, 1))
+    return roots
 
 
 def _describe(picture: Picture) -> NDArray[np.float64]:

@@ -87,13 +87,13 @@ def spectra() -> NDArray[np.float64]:
     """S1 filters, two scales a band, half an octave apart, [32, 160, 160]."""
     radius, angle = frequencies()
     octaves = np.log2(np.maximum(radius, 1e-9) / 0.35)
-    found = []
+    filters = []
     for scale in range(2 * BANDS):
         along = ((octaves + scale / 2) / 0.68) ** 2
         for j in range(ORIENTATIONS):
             turn = (angle + np.pi * j / ORIENTATIONS + np.pi) % (2 * np.pi) - np.pi
-            found.append(np.exp(-0.5 * (along + (turn / (np.pi / 8)) ** 2)))
-    return np.array(found)
+            filters.append(np.exp(-0.5 * (along + (turn / (np.pi / 8)) ** 2)))
+    return np.array(filters)
 
 
 @lru_cache(maxsize=1)
@@ -124,13 +124,13 @@ def surround_differences(plane: Plane) -> list[Plane]:
     levels = [plane]
     for _ in range(CENTRES[-1] + STEPS[-1]):
         levels.append(cv2.pyrDown(levels[-1]))
-    found = []
+    maps = []
     for centre in CENTRES:
         side = levels[centre].shape[0]
         for step in STEPS:
             around = cv2.resize(levels[centre + step], (side, side))
-            found.append(cv2.absdiff(levels[centre], around))
-    return found
+            maps.append(cv2.absdiff(levels[centre], around))
+    return maps
 
 
 def _describe(picture: Picture) -> NDArray[np.float64]:

@@ -53,7 +53,7 @@ class FilterBank:
         from scipy import fft
 
         transform = fft.fft2(plane).ravel()
-        found: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * self.size
+        strengths: list[NDArray[np.float32]] = [np.empty(0, np.float32)] * self.size
         for group in self.groups:
             parts = np.take(transform, group.places)
             parts *= group.values
@@ -61,8 +61,8 @@ class FilterBank:
             margin = MARGIN * sizes.shape[1] // PADDED
             inside = sizes[:, margin : sizes.shape[1] - margin, margin : sizes.shape[2] - margin]
             for member, answer in zip(group.members, inside, strict=True):
-                found[member] = answer
-        return found
+                strengths[member] = answer
+        return strengths
 
 
 def pad(plane: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -93,8 +93,8 @@ def _box(spectrum: NDArray[np.float64]) -> tuple[int, int, int]:
     row, column = np.unravel_index(int(spectrum.argmax()), spectrum.shape)
     for side in _BOXES:
         top, left = (row - side // 2) % PADDED, (column - side // 2) % PADDED
-        held = np.roll(energy, (-top, -left), axis=(0, 1))[:side, :side].sum()
-        if held >= (1 - _LOSS) * energy.sum():
+        inside = np.roll(energy, (-top, -left), axis=(0, 1))[:side, :side].sum()
+        if inside >= (1 - _LOSS) * energy.sum():
             return side, int(top), int(left)
     return PADDED, 0, 0
 

@@ -73,7 +73,7 @@ def spectra() -> NDArray[np.float64]:
     steps = np.fft.fftfreq(PADDED)
     across, down = np.meshgrid(steps, steps)
     ratio = (_HIGHEST / _LOWEST) ** (1 / (SCALES - 1))
-    found = []
+    bumps = []
     for m in range(SCALES):
         centre = _HIGHEST / ratio**m
         # Half heights touch: along the radius the next scale, along the circle the next angle.
@@ -83,8 +83,8 @@ def spectra() -> NDArray[np.float64]:
             angle = np.pi * k / ORIENTATIONS
             u = across * np.cos(angle) + down * np.sin(angle)
             v = down * np.cos(angle) - across * np.sin(angle)
-            found.append(np.exp(-0.5 * (((u - centre) / along) ** 2 + (v / aside) ** 2)))
-    filters = np.array(found)
+            bumps.append(np.exp(-0.5 * (((u - centre) / along) ** 2 + (v / aside) ** 2)))
+    filters = np.array(bumps)
     # A constant is no texture: without this the broad coarse filters would let some of it pass.
     filters[:, 0, 0] = 0
     return filters

@@ -72,13 +72,13 @@ class GistColor:
 def spectra(orientations: Sequence[int]) -> NDArray[np.float64]:
     """Filters with so many orientations at each scale, [f, 160, 160]."""
     radius, angle = frequencies()
-    found = []
+    filters = []
     for scale, count in enumerate(orientations):
         along = -3.5 * (radius / (0.3 / 1.85**scale) - 1) ** 2
         for j in range(count):
             turn = (angle + np.pi * j / count + np.pi) % (2 * np.pi) - np.pi
-            found.append(np.exp(along - 2 * np.pi * (count / 8) ** 2 * turn**2))
-    return np.array(found)
+            filters.append(np.exp(along - 2 * np.pi * (count / 8) ** 2 * turn**2))
+    return np.array(filters)
 
 
 def even_out(plane: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -112,12 +112,12 @@ def _blur() -> NDArray[np.float32]:
 
 
 def _centres(orientations: Sequence[int]) -> NDArray[np.float64]:
-    found = []
+    centres = []
     for scale, count in enumerate(orientations):
         upright, slanted, level = _CENTRE[scale]
         angles = np.arange(count) / count
-        found += [upright if a == 0 else level if a == 0.5 else slanted for a in angles]
-    return np.array(found)
+        centres += [upright if a == 0 else level if a == 0.5 else slanted for a in angles]
+    return np.array(centres)
 
 
 def _strengths(plane: NDArray[np.uint8], orientations: tuple[int, ...]) -> NDArray[np.float64]:
@@ -137,5 +137,5 @@ def _describe_colour(picture: Picture) -> NDArray[np.float64]:
 
 
 def _held_down(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    held: NDArray[np.float64] = values - _SHARED * values.mean()
-    return held.ravel()
+    rest: NDArray[np.float64] = values - _SHARED * values.mean()
+    return rest.ravel()

@@ -69,8 +69,8 @@ def _shares(mask: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.flo
 def _inside(mask: NDArray[np.float32], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """The pixels at another size that the region mostly covers; its best ones if it is tiny."""
     shares = _shares(mask, shape)
-    found: NDArray[np.bool_] = shares >= min(0.5, float(shares.max()))
-    return found
+    covered: NDArray[np.bool_] = shares >= min(0.5, float(shares.max()))
+    return covered
 
 
 def _moments(colours: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -87,7 +87,7 @@ def _strengths(
 ) -> NDArray[np.float64]:
     """Mean and deviation of each answer over the region, [24, 2]."""
     weights: dict[int, NDArray[np.float32]] = {}
-    found = np.empty((len(answers), 2))
+    strengths = np.empty((len(answers), 2))
     for i, answer in enumerate(answers):
         side = answer.shape[0]
         if side not in weights:
@@ -95,5 +95,5 @@ def _strengths(
             weights[side] = shares / shares.sum(dtype=np.float64)
         mean = float((weights[side] * answer).sum(dtype=np.float64))
         spread = float((weights[side] * (answer - np.float32(mean)) ** 2).sum(dtype=np.float64))
-        found[i] = mean, np.sqrt(spread)
-    return found
+        strengths[i] = mean, np.sqrt(spread)
+    return strengths

@@ -1,10 +1,14 @@
 """What can happen, as frozen records, and how the log keeps each of them.
 
-    record  ⇄  (body, arrays)        `encode` and `decode`; RECORDS names them all
+    record  ⇄  (body, arrays)        `encode` and `decode`
 
-This is the only place that knows the shape of an event's body. Words keep one meaning: `liked` and
-`disliked` are what one event says, `judged` is what a session has said so far. `decode` reads what
-earlier versions wrote; `check` says whether a record that came from outside can be believed.
+The records of the middle are here; a capability brings its own, and `EventKinds` is the table of
+all that a log may hold. Nothing but a record knows the shape of its body. Words keep one meaning:
+`liked` and `disliked` are what one event says, `judged` is what a session has said so far. `check`
+says whether a record that came from outside can be believed.
+
+What a capability adds to a page or to a reaction is `attached` under its name: (body, arrays) that
+only it understands, kept as they are by whoever does not.
 """
 
 from __future__ import annotations
@@ -12,27 +16,83 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.answers import (
-    Answer,
-    AttributeCreated,
-    AttributeDeleted,
-    Compared,
-    Labelled,
-    Traits,
-)
-from saccade.engine.choice import Choice, Places, Reward
-from saccade.engine.evidence import Evidence, Opinions
-from saccade.engine.graded import Graded, Placed, Tagged
+from saccade.engine.names import check_text
+from saccade.engine.opinions import JudgedOpinions, Opinions
+from saccade.engine.request import Clause, clauses_of, where_json
 from saccade.feedback.preferences import Judged
 from saccade.store.events import Event
-from saccade.types import Arrays, Phi, Scheme
+from saccade.types import Array, Arrays, Phi, Scheme, Spec
 
-Encoded = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+LONGEST_WORD = 500
+"""Characters of what is asked for in words, at most."""
+
+Encoded = tuple[dict[str, Any], dict[str, Array]]
+Attached = Mapping[str, Encoded]  # by capability
+
+
+class SaidMarks(NamedTuple):
+    """What one event says of pictures on a page."""
+
+    liked: tuple[str, ...] = ()
+    disliked: tuple[str, ...] = ()
+    cleared: tuple[str, ...] = ()
+
+
+class Record:
+    """One kind of event."""
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    folded: ClassVar[bool] = False
+    """Whether folds take it; what is not feedback there is nobody's, and is not undone."""
+
+    def encode(self) -> Encoded:
+        """As the log keeps it."""
+        return {}, {}
+
+    @classmethod
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
+        """What `encode` gave."""
+        return cls()
+
+    def voids(self) -> tuple[int, ...]:
+        """Earlier events that do not count any more since this one stands."""
+        return ()
+
+
+class Feedback(Record):
+    """An event that teaches: somebody's word, which they may take back."""
+
+    __slots__ = ()
+    folded: ClassVar[bool] = True
+
+    def marks(self) -> SaidMarks:
+        """What it says of pictures on a page."""
+        return SaidMarks()
+
+    def subject(self) -> str:
+        """The name of what it is about, where that has one."""
+        return ""
+
+    def heard(self) -> JudgedOpinions | None:
+        """What the experts had said of what it judges, where several were asked."""
+        return None
+
+    def taught(self) -> int:
+        """How many preferences follow from it."""
+        return 0
+
+    def counts(self) -> float:
+        """How much of a stated event it is, 0 to 1: experts are charged with so much of it."""
+        return 1.0
+
+    def check(self) -> None:
+        """Raise a ValueError that says what is wrong with a record from outside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +121,12 @@ class Lesson:
         return body, {"phi": self.phi, "pairs": self.pairs}
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
-        """What `encode` gave, today or in an earlier version."""
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
+        """What `encode` gave."""
         return cls(
             images=tuple(body["images"]),
             schemes=tuple(body["schemes"]),
-            prior=tuple(_either(body, "prior", "start")),
+            prior=tuple(body["prior"]),
             phi=arrays["phi"],
             pairs=arrays["pairs"],
             stated=body["stated"],
@@ -94,7 +154,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class LoggedExample:
     """One picture of a query as the log keeps it: its id, or what its sources saw of it."""
 
     image_id: str
@@ -102,33 +162,31 @@ class Remembered:
     arrays: Arrays = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown(Record):
     """What one person saw: the raw material of every later update."""
 
     kind: ClassVar[str] = "shown"
 
-    like: tuple[Remembered, ...]
-    unlike: tuple[Remembered, ...]
+    like: tuple[LoggedExample, ...]
+    unlike: tuple[LoggedExample, ...]
     images: tuple[str, ...]
     schemes: tuple[str, ...]
     prior: tuple[float, ...]
-    ranker: str
+    expert: str
     verify: int
     vocabulary: str
     model: str  # the last event the ranking knew of
-    propensity: float  # chance that this configuration was chosen; choosers read it back
     round: int
     judged: Judged
+    where: tuple[Clause, ...] = ()
+    word: str = ""  # what was asked for in words: marks on the page teach it
     opinions: Opinions | None = None  # of each image, where several experts were asked
-    choice: Choice | None = None  # the configuration that ranked it, where one did
-    places: Places | None = None  # where the configurations asked had each image
-    traits: Traits = field(default_factory=Traits)  # what was asked of attributes
-    phi: Phi | None = None  # pages of the first version kept it; now each lesson brings its own
+    attached: Attached = field(default_factory=dict)
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
-        arrays: dict[str, NDArray[Any]] = {} if self.phi is None else {"phi": self.phi}
+        arrays: dict[str, Array] = {}
         query = {}
         for side, examples in (("like", self.like), ("unlike", self.unlike)):
             query[side] = [{"id": e.image_id, "stored": e.stored} for e in examples]
@@ -140,49 +198,46 @@ class Shown:
             "images": list(self.images),
             "schemes": list(self.schemes),
             "prior": list(self.prior),
-            "ranker": self.ranker,
+            "expert": self.expert,
             "verify": self.verify,
             "vocabulary": self.vocabulary,
             "model": self.model,
-            "propensity": self.propensity,
             "round": self.round,
-            "judged": _sides(self.judged.liked, self.judged.disliked),
+            "judged": {"liked": list(self.judged.liked), "disliked": list(self.judged.disliked)},
         }
-        _attach(body, arrays, "opinions", self.opinions)
-        _attach(body, arrays, "choice", self.choice)
-        if self.places is not None:
-            arrays["places"] = self.places
-        if self.traits:
-            body["traits"] = self.traits.as_json()
+        if self.where:
+            body["where"] = where_json(self.where)
+        if self.word:
+            body["word"] = self.word
+        _put(body, arrays, "opinions", self.opinions)
+        _attach(body, arrays, self.attached)
         return body, arrays
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
-        """What `encode` gave, today or in an earlier version."""
-        judged = body.get("judged", body)
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
+        """What `encode` gave."""
+        judged = body["judged"]
         return cls(
-            like=_remembered("like", body, arrays),
-            unlike=_remembered("unlike", body, arrays),
+            like=_examples("like", body, arrays),
+            unlike=_examples("unlike", body, arrays),
             images=tuple(body["images"]),
             schemes=tuple(body["schemes"]),
-            prior=tuple(_either(body, "prior", "start")),
-            phi=arrays.get("phi"),
-            ranker=_RENAMED.get(body["ranker"], body["ranker"]),
-            verify=int(body.get("verify", 0)),
-            vocabulary=body.get("vocabulary", ""),
+            prior=tuple(body["prior"]),
+            expert=body["expert"],
+            verify=int(body["verify"]),
+            vocabulary=body["vocabulary"],
             model=body["model"],
-            propensity=float(body["propensity"]),
             round=int(body["round"]),
             judged=Judged(tuple(judged["liked"]), tuple(judged["disliked"])),
-            opinions=_attached(body, arrays, "opinions", Opinions),
-            choice=_attached(body, arrays, "choice", Choice),
-            places=arrays.get("places"),
-            traits=Traits(**body.get("traits", {})),
+            where=clauses_of(body.get("where", ())),
+            word=body.get("word", ""),
+            opinions=_taken(body, arrays, "opinions", Opinions),
+            attached=_attached(body, arrays),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Reacted:
+class Reacted(Feedback):
     """Pictures called right or wrong, and marks taken off again."""
 
     kind: ClassVar[str] = "reacted"
@@ -191,47 +246,69 @@ class Reacted:
     disliked: tuple[str, ...]
     lesson: Lesson
     cleared: tuple[str, ...] = ()
-    evidence: Evidence | None = None  # what the experts had said of the pictures judged
+    opinions: JudgedOpinions | None = None  # what the experts had said of the pictures judged
     replaces: tuple[int, ...] = ()  # events none of whose marks stand after this one
-    reward: Reward | None = None  # what it is worth to the chooser of its page
+    asked: tuple[str, ...] = ()  # the query's pictures
+    refused: tuple[str, ...] = ()  # those that the query said were not meant
+    word: str = ""  # what the page was asked for in words: the marks teach it
+    attached: Attached = field(default_factory=dict)
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
         body, arrays = self.lesson.encode()
-        body |= _sides(self.liked, self.disliked)
-        if self.cleared:
-            body["cleared"] = list(self.cleared)
-        if self.replaces:
-            body["replaces"] = list(self.replaces)
-        _attach(body, arrays, "evidence", self.evidence)
-        _attach(body, arrays, "reward", self.reward)
+        body |= {"liked": list(self.liked), "disliked": list(self.disliked)}
+        _list(body, cleared=self.cleared, replaces=self.replaces)
+        _list(body, asked=self.asked, refused=self.refused)
+        if self.word:
+            body["word"] = self.word
+        _put(body, arrays, "opinions", self.opinions)
+        _attach(body, arrays, self.attached)
         return body, arrays
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
-        """What `encode` gave, today or in an earlier version."""
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
+        """What `encode` gave."""
         return cls(
             liked=tuple(body["liked"]),
             disliked=tuple(body["disliked"]),
             lesson=Lesson.decode(body, arrays),
             cleared=tuple(body.get("cleared", ())),
-            evidence=_attached(body, arrays, "evidence", Evidence),
+            opinions=_taken(body, arrays, "opinions", JudgedOpinions),
             replaces=tuple(map(int, body.get("replaces", ()))),
-            reward=_attached(body, arrays, "reward", Reward),
+            asked=tuple(body.get("asked", ())),
+            refused=tuple(body.get("refused", ())),
+            word=body.get("word", ""),
+            attached=_attached(body, arrays),
         )
+
+    def marks(self) -> SaidMarks:
+        """Right, wrong, and taken off."""
+        return SaidMarks(self.liked, self.disliked, self.cleared)
+
+    def heard(self) -> JudgedOpinions | None:
+        """What the experts had said of the pictures judged."""
+        return self.opinions
+
+    def taught(self) -> int:
+        """How many pairs its lesson has."""
+        return len(self.lesson.pairs)
+
+    def voids(self) -> tuple[int, ...]:
+        """Events none of whose marks stand any more."""
+        return self.replaces
 
     def check(self) -> None:
         """Raise a ValueError that says what is wrong with a record from outside."""
         self.lesson.check()
-        if self.evidence is not None:
-            self.evidence.check()
-            _check_ids("evidence", self.evidence.images)
-        for name in ("liked", "disliked", "cleared"):
-            _check_ids(name, getattr(self, name))
+        _check_opinions(self.opinions)
+        for name, images in self.marks()._asdict().items():
+            _check_ids(name, images)
+        _check_ids("the query", (*self.asked, *self.refused))
+        check_text(self.word, LONGEST_WORD)
 
 
 @dataclass(frozen=True, slots=True)
-class Preferred:
+class Preferred(Feedback):
     """One picture of a page before another."""
 
     kind: ClassVar[str] = "preferred"
@@ -239,47 +316,58 @@ class Preferred:
     better: str
     worse: str
     lesson: Lesson
-    evidence: Evidence | None = None  # what the experts had said of the two
+    opinions: JudgedOpinions | None = None  # what the experts had said of the two
     replaces: tuple[int, ...] = ()  # events that said the opposite
-
-    liked: ClassVar[tuple[str, ...]] = ()
-    disliked: ClassVar[tuple[str, ...]] = ()
-    cleared: ClassVar[tuple[str, ...]] = ()
+    asked: tuple[str, ...] = ()  # the query's pictures
+    refused: tuple[str, ...] = ()  # those that the query said were not meant
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
         body, arrays = self.lesson.encode()
         body |= {"better": self.better, "worse": self.worse}
-        if self.replaces:
-            body["replaces"] = list(self.replaces)
-        _attach(body, arrays, "evidence", self.evidence)
+        _list(body, replaces=self.replaces, asked=self.asked, refused=self.refused)
+        _put(body, arrays, "opinions", self.opinions)
         return body, arrays
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
-        """What `encode` gave, today or in an earlier version."""
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
+        """What `encode` gave."""
         return cls(
             better=body["better"],
             worse=body["worse"],
             lesson=Lesson.decode(body, arrays),
-            evidence=_attached(body, arrays, "evidence", Evidence),
+            opinions=_taken(body, arrays, "opinions", JudgedOpinions),
             replaces=tuple(map(int, body.get("replaces", ()))),
+            asked=tuple(body.get("asked", ())),
+            refused=tuple(body.get("refused", ())),
         )
+
+    def heard(self) -> JudgedOpinions | None:
+        """What the experts had said of the two."""
+        return self.opinions
+
+    def taught(self) -> int:
+        """How many pairs its lesson has."""
+        return len(self.lesson.pairs)
+
+    def voids(self) -> tuple[int, ...]:
+        """Events that said the opposite."""
+        return self.replaces
 
     def check(self) -> None:
         """Raise a ValueError that says what is wrong with a record from outside."""
         self.lesson.check()
-        if self.evidence is not None:
-            self.evidence.check()
-            _check_ids("evidence", self.evidence.images)
+        _check_opinions(self.opinions)
         _check_ids("better and worse", (self.better, self.worse))
+        _check_ids("the query", (*self.asked, *self.refused))
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class Saved(Record):
     """A session got a name to be opened by again."""
 
     kind: ClassVar[str] = "saved"
+    folded: ClassVar[bool] = True
 
     name: str
 
@@ -288,7 +376,7 @@ class Saved:
         return {"name": self.name}, {}
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
         """What `encode` gave."""
         return cls(body["name"])
 
@@ -301,7 +389,7 @@ class Discarded(Saved):
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class TakenBack(Record):
     """A person took back one of their events."""
 
     kind: ClassVar[str] = "undone"
@@ -313,64 +401,22 @@ class Undone:
         return {"event": self.event_id}, {}
 
     @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
+    def decode(cls, body: Spec, arrays: Arrays) -> Self:
         """What `encode` gave."""
         return cls(int(body["event"]))
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class PersonForgotten(Record):
     """Someone was forgotten; the log does not keep who."""
 
     kind: ClassVar[str] = "forgotten"
 
-    def encode(self) -> Encoded:
-        """As the log keeps it."""
-        return {}, {}
 
-    @classmethod
-    def decode(cls, body: Mapping[str, Any], arrays: Arrays) -> Self:
-        """What `encode` gave."""
-        return cls()
-
-
-Replacing = Reacted | Preferred | Answer
-"""Records that may make earlier ones void."""
-Spoken = Graded | Placed | Tagged
-Making = AttributeCreated | AttributeDeleted
-Feedback = Reacted | Preferred | Spoken | Labelled | Compared
-Record = Shown | Feedback | Making | Saved | Discarded | Undone | Forgotten
-
-RECORDS: Mapping[str, type[Record]] = {
-    "shown": Shown,
-    "reacted": Reacted,
-    "preferred": Preferred,
-    "saved": Saved,
-    "discarded": Discarded,
-    "undone": Undone,
-    "forgotten": Forgotten,
-    "graded": Graded,
-    "placed": Placed,
-    "tagged": Tagged,
-    "attribute-created": AttributeCreated,
-    "attribute-deleted": AttributeDeleted,
-    "labelled": Labelled,
-    "compared": Compared,
-}
-FEEDBACK: Mapping[str, type[Feedback]] = {
-    "reacted": Reacted,
-    "preferred": Preferred,
-    "graded": Graded,
-    "placed": Placed,
-    "tagged": Tagged,
-    "labelled": Labelled,
-    "compared": Compared,
-}
-"""Kinds that teach; the others record or take back."""
-FOLDED = (*FEEDBACK, "attribute-created", "attribute-deleted")
-"""Kinds that folds take; what is not feedback there is nobody's, and is not undone."""
-MOVING = (*FOLDED, "undone", "forgotten")
-"""Kinds that change what is learned."""
+MIDDLE: tuple[type[Record], ...] = (
+    Shown, Reacted, Preferred, Saved, Discarded, TakenBack, PersonForgotten,
+)  # fmt: skip
+"""The records that every log may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,43 +436,77 @@ class Entry:
         return self.record.kind
 
 
-def entry(event: Event) -> Entry:
-    """A line of the store's log, understood."""
-    record = RECORDS[event.kind].decode(event.body, event.arrays)
-    return Entry(event.event_id, event.at, event.user, event.session_id, event.page_id, record)
+class EventKinds:
+    """The kinds of event that a log may hold; lines of other kinds are passed over.
+
+    feedback    kinds that teach, and can be taken back
+    folded      kinds that folds take: those, and what is nobody's
+    moving      kinds that change what is learned: those, what takes back and what forgets
+    """
+
+    def __init__(self, *further: type[Record]) -> None:
+        self.records = {record.kind: record for record in (*MIDDLE, *further)}
+        every = self.records.values()
+        self.feedback = tuple(record.kind for record in every if issubclass(record, Feedback))
+        self.folded = tuple(record.kind for record in every if record.folded)
+        self.moving = (*self.folded, TakenBack.kind, PersonForgotten.kind)
+
+    def entry(self, event: Event) -> Entry:
+        """A line of the store's log, understood."""
+        record = self.records[event.kind].decode(event.body, event.arrays)
+        return Entry(event.event_id, event.at, event.user, event.session_id, event.page_id, record)
+
+    def imported(self, kind: str, at: float, body: Spec, arrays: Arrays) -> Feedback:
+        """A feedback record from outside; a ValueError or another says what is wrong with it."""
+        kind_of = self.records.get(kind)
+        if kind_of is None or not issubclass(kind_of, Feedback):
+            raise ValueError("no kind of feedback")
+        if not isinstance(at, int | float) or not math.isfinite(at):
+            raise ValueError("its time is not a number")
+        # Numbers of events mean nothing in another log, and what was replaced was not exported;
+        # what capabilities attached is about pages of another collection.
+        own = {name: value for name, value in body.items() if name not in ("replaces", ATTACHED)}
+        record = kind_of.decode(own, arrays)
+        record.check()
+        return record
 
 
 def void(entries: Iterable[Entry]) -> set[int]:
     """Events that are as if they had not been: taken back, or replaced by one that was not."""
     entries = list(entries)
-    undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
-    said = (e.record for e in entries if e.event_id not in undone)
-    return undone.union(*(one.replaces for one in said if isinstance(one, Replacing)))
+    undone = {e.record.event_id for e in entries if isinstance(e.record, TakenBack)}
+    return undone.union(*(e.record.voids() for e in entries if e.event_id not in undone))
 
 
-def feedback(kind: str, at: float, body: Mapping[str, Any], arrays: Arrays) -> Feedback:
-    """A feedback record from outside; a ValueError or another says what is wrong with it."""
-    if kind not in FEEDBACK:
-        raise ValueError("no kind of feedback")
-    if not isinstance(at, int | float) or not math.isfinite(at):
-        raise ValueError("its time is not a number")
-    # Numbers of events mean nothing in another log, and what was replaced was not exported; another
-    # collection's choosers are paid there.
-    own = {name: value for name, value in body.items() if name not in ("replaces", "reward")}
-    record = FEEDBACK[kind].decode(own, arrays)
-    record.check()
-    return record
+ATTACHED = "attached"
 
 
-def _sides(liked: Sequence[str], disliked: Sequence[str]) -> dict[str, list[str]]:
-    return {"liked": list(liked), "disliked": list(disliked)}
+def _list(body: dict[str, Any], **lists: Sequence[Any]) -> None:
+    """Put lists into a body; an empty one leaves no trace."""
+    body |= {name: list(values) for name, values in lists.items() if values}
 
 
-def _attach(
+def _attach(body: dict[str, Any], arrays: dict[str, Array], attached: Attached) -> None:
+    """What capabilities add, under their names; nothing leaves no trace."""
+    if attached:
+        body[ATTACHED] = {name: own for name, (own, _) in attached.items()}
+    for name, (_, more) in attached.items():
+        arrays |= {f"{ATTACHED}/{name}/{key}": array for key, array in more.items()}
+
+
+def _attached(body: Spec, arrays: Arrays) -> dict[str, Encoded]:
+    """What `_attach` put there."""
+    return {
+        name: (own, _under(arrays, f"{ATTACHED}/{name}/"))
+        for name, own in body.get(ATTACHED, {}).items()
+    }
+
+
+def _put(
     body: dict[str, Any],
-    arrays: dict[str, NDArray[Any]],
+    arrays: dict[str, Array],
     name: str,
-    part: Opinions | Evidence | Choice | Reward | None,
+    part: Opinions | JudgedOpinions | None,
 ) -> None:
     """Put a part of a record under a name of its own; one that is not there leaves no trace."""
     if part is not None:
@@ -434,27 +514,16 @@ def _attach(
         arrays |= {f"{name}/{key}": array for key, array in more.items()}
 
 
-_Part = TypeVar("_Part", Opinions, Evidence, Choice, Reward)
+_Part = TypeVar("_Part", Opinions, JudgedOpinions)
 
 
-def _attached(
-    body: Mapping[str, Any], arrays: Arrays, name: str, kind: type[_Part]
-) -> _Part | None:
-    """What `_attach` put there; earlier versions put nothing."""
-    if name not in body:
-        return None
-    start = f"{name}/"
-    mine = {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
-    return kind.decode(body[name], mine)
+def _taken(body: Spec, arrays: Arrays, name: str, kind: type[_Part]) -> _Part | None:
+    """What `_put` put there."""
+    return kind.decode(body[name], _under(arrays, f"{name}/")) if name in body else None
 
 
-_RENAMED = {"balanced": "plain"}
-"""What the first version called some rankers."""
-
-
-def _either(body: Mapping[str, Any], name: str, earlier: str) -> Any:
-    """A field under its name, or under the one that the first version gave it."""
-    return body[name] if name in body else body[earlier]
+def _under(arrays: Arrays, start: str) -> dict[str, Array]:
+    return {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}
 
 
 # Local features stand apart from vectors, so that a descriptor may have any name.
@@ -467,16 +536,21 @@ def _placed(side: str, i: int, name: str) -> str:
     return f"{group}{side}/{i}/{name.removeprefix(group)}"
 
 
-def _remembered(side: str, body: Mapping[str, Any], arrays: Arrays) -> tuple[Remembered, ...]:
+def _examples(side: str, body: Spec, arrays: Arrays) -> tuple[LoggedExample, ...]:
     out = []
     for i, example in enumerate(body["query"][side]):
-        mine: dict[str, NDArray[Any]] = {}
+        mine: dict[str, Array] = {}
         for group in ("", _LOCAL):
-            start = f"{group}{side}/{i}/"
-            found = ((name, array) for name, array in arrays.items() if name.startswith(start))
-            mine |= {group + name.removeprefix(start): array for name, array in found}
-        out.append(Remembered(example["id"], example["stored"], mine))
+            group_arrays = _under(arrays, f"{group}{side}/{i}/")
+            mine |= {group + name: array for name, array in group_arrays.items()}
+        out.append(LoggedExample(example["id"], example["stored"], mine))
     return tuple(out)
+
+
+def _check_opinions(opinions: JudgedOpinions | None) -> None:
+    if opinions is not None:
+        opinions.check()
+        _check_ids("opinions", opinions.images)
 
 
 def _check_ids(name: str, images: Sequence[Any]) -> None:

@@ -1,39 +1,56 @@
-"""An open store: the collection as it is now, what is learned, the sessions under way."""
+"""An open store: the collection as it is now, what is learned, what is kept in memory of both."""
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from dataclasses import dataclass, field
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 
-from saccade.engine import sources
+from saccade import trace
+from saccade.engine.cache import Cache
 from saccade.engine.collection import Collection
-from saccade.engine.events import FEEDBACK, Entry, Shown, entry
-from saccade.engine.learning.log import Learning, kept
-from saccade.engine.learning.marks import Marks, SessionMarks
+from saccade.engine.events import EventKinds, Record
+from saccade.engine.learning.fold import FOLDS, Fold, FoldTable
+from saccade.engine.learning.log import Learning, retention
 from saccade.engine.recipe import Recipe
-from saccade.engine.searching.attributes import Scales
-from saccade.engine.searching.session import Session, Sessions, resume
-from saccade.errors import NotFound, Stopping, StoreError
+from saccade.engine.sources import SOURCES, Source, SourceTable
+from saccade.engine.sources.shards import Division
+from saccade.errors import Stopping, StoreError
+from saccade.scale.executors import executor
 from saccade.scale.local import cores
 from saccade.store.store import Store
-from saccade.types import Page
+
+log = logging.getLogger(__name__)
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 
-class Resumed(NamedTuple):
-    """A page as the log keeps it, its session, and what that has said so far."""
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """What a store can hold and learn: events, folds, sources. By itself, those of the middle."""
 
-    entry: Entry
-    shown: Shown
-    session: Session
-    marks: Marks
+    kinds: EventKinds = field(default_factory=EventKinds)
+    folds: FoldTable = field(default_factory=lambda: FOLDS)
+    sources: SourceTable = SOURCES
+
+    @classmethod
+    def of(
+        cls,
+        records: tuple[type[Record], ...],
+        folds: Mapping[str, Callable[[Recipe], Fold]],
+        sources: Mapping[str, Source],
+    ) -> Tables:
+        """Those of the middle and further rows."""
+        return cls(EventKinds(*records), {**FOLDS, **folds}, SOURCES.with_(sources))
 
 
 class OpenStore:
@@ -42,28 +59,32 @@ class OpenStore:
     def __init__(
         self,
         path: str | os.PathLike[str],
+        tables: Tables | None = None,
         *,
         create: bool = True,
-        warm: bool = True,
+        database: str | None = None,
+        shards: int | None = None,
+        on: str = "processes",
         clock: Callable[[], float] = time.time,
         seed: int | None = None,
     ) -> None:
-        self.store = Store(path, create=create)
+        self.tables = tables or Tables()
+        self.executor = executor(on)
+        self._division = None if shards is None else Division(shards, self.executor)
+        self.store = Store(path, create=create, database=database)
         self.clock = clock
         self.chance, self.drawing = np.random.default_rng(seed), Lock()  # choosers draw one by one
         self.pool = ThreadPoolExecutor(cores(), thread_name_prefix="saccade-scan")
-        self.sessions = Sessions()
-        self.scales = Scales()
-        self.recipe = self._read_recipe()
-        self.learning = Learning(self.store.log, self.recipe)
-        self.marks = SessionMarks(self.store.log)
         self.dropped: Counter[str] = Counter()  # experts that failed on a page
         self.unlogged = 0  # pages shown that could not be logged
+        self._caches: list[tuple[Cache[Any, Any], bool]] = []
         self._interrupts = 0
         self._reloading = Lock()
-        self._collection = sources.load(self.store, self.recipe)
-        if warm:
-            self.warm()
+        self.recipe = self._read_recipe()
+        self.learning = Learning(
+            self.store.log, self.recipe, self.tables.kinds, self.tables.folds, forgot=self._forgot
+        )
+        self._collection = self._divided(self.tables.sources.load(self.store, self.recipe))
 
     def collection(self) -> Collection:
         """The collection as it is now; another process may have indexed."""
@@ -77,51 +98,36 @@ class OpenStore:
     def reload(self) -> None:
         """Read the collection anew."""
         self.recipe = self._read_recipe()
-        self._collection = sources.load(self.store, self.recipe, self._collection)
-        self.learning.keep = kept(self.recipe)
-        # Each would keep the whole collection of before in memory; the log can build them again.
-        self.sessions.clear()
+        loaded = self.tables.sources.load(self.store, self.recipe, self._collection)
+        self._collection = self._divided(loaded)
+        self.learning.retention = retention(self.recipe)
+        # Sessions would keep the whole collection of before in memory; the log has what is needed.
+        for cache, of_collection in self._caches:
+            if of_collection:
+                cache.clear()
 
-    def shown(self, page: Page | str) -> tuple[Entry, Shown]:
-        """What the log keeps of a page."""
-        page_id = page if isinstance(page, str) else page.page_id
-        line = self.store.log.page(page_id, Shown.kind)
-        found = None if line is None else entry(line)
-        if found is None or not isinstance(found.record, Shown):
-            days = self.recipe.retention["days"]
-            raise NotFound(
-                f"no page {page_id!r} in the log, which keeps pages that nobody marked "
-                f"for {days:g} days at most",
-                hint="search again",
-            )
-        return found, found.record
+    def _divided(self, collection: Collection) -> Collection:
+        """The collection, cut into shards where that was asked for."""
+        if self._division is None:
+            return collection
+        return self._division.divided(self.store, collection)
 
-    def session(self, of: Entry, shown: Shown) -> Session:
-        """The session of a page: at hand, or built again from the log."""
-        kept = self.sessions.get(of.session_id)
-        if kept is None:
-            kept = resume(of, shown, self.collection(), self.pool)
-        return kept
+    def keep(self, cache: Cache[Key, Value], *, of_collection: bool = True) -> Cache[Key, Value]:
+        """Look after a cache: it is emptied when someone is forgotten.
 
-    def resumed(self, page: Page | str) -> Resumed:
-        """A page as the log keeps it, with its session and marks."""
-        entry, shown = self.shown(page)
-        marks = self.marks.of(entry.user, entry.session_id)
-        return Resumed(entry, shown, self.session(entry, shown), marks)
+        What is `of_collection` means nothing when that has changed, and is let go then.
+        """
+        self._caches.append((cache, of_collection))
+        return cache
 
-    def failures(self) -> tuple[int, dict[str, int]]:
-        """Pages shown that could not be logged; how often each expert failed and was left out."""
-        return self.unlogged, dict(self.dropped)
+    def _forgot(self) -> None:
+        """Someone was forgotten: nothing in memory may hold them."""
+        for cache, _ in self._caches:
+            cache.clear()
 
     def users(self) -> tuple[str, ...]:
         """Everyone who gave feedback."""
-        return self.store.log.users(FEEDBACK)
-
-    def warm(self) -> None:
-        """Load kernels, columns and descriptors now, so that the first search is as fast as any."""
-        from saccade.engine.searching.warm import warm
-
-        warm(self._collection, self.recipe, self.pool)
+        return self.store.log.users(self.tables.kinds.feedback)
 
     def interrupt(self) -> None:
         """Ask the long jobs under way to end; those that begin later do not hear of it."""
@@ -139,15 +145,20 @@ class OpenStore:
 
     def close(self) -> None:
         """Keep a snapshot of the models and let go of the store."""
-        with suppress(StoreError):  # a snapshot is only a shortcut; the log has everything
-            self.learning.save()
+        # A snapshot is only a shortcut: the log has everything.
+        with trace.dropping(log, StoreError, doing="keeping a snapshot of the models"):
+            if not self.store.moved:
+                self.learning.save()
         self.pool.shutdown()
+        if self._division is not None:
+            self._division.close()
         self.store.close()
 
     def _read_recipe(self) -> Recipe:
-        kept = self.store.catalog.setting("recipe")
-        if kept is not None:
-            return Recipe.from_json(kept)
+        stored = self.store.catalog.setting("recipe")
+        if stored is not None:
+            return Recipe.from_json(stored)
         recipe = Recipe.default()
-        self.store.commit(settings={"recipe": recipe.as_json()}, quiet=True)
+        if not self.store.read_only:
+            self.store.commit(settings={"recipe": recipe.as_json()}, quiet=True)
         return recipe

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, StoreFormat
 from saccade.features.similarities import SIMILARITIES
-from saccade.types import Scheme
+from saccade.types import Scheme, Spec
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Descriptors, similarities and learners of one store."""
+    """Descriptors, similarities and learners of one store.
+
+    >>> recipe = Recipe(("gist", "lbp"), similarities=("l1", "cosine"))
+    >>> [str(scheme) for scheme in recipe.schemes()]
+    ['gist:l1', 'gist:cosine', 'lbp:l1', 'lbp:cosine']
+    >>> Recipe.from_json(recipe.as_json()) == recipe, len(Recipe.default().descriptors)
+    (True, 11)
+    """
 
     descriptors: tuple[str, ...]
     similarities: tuple[str, ...] = SIMILARITIES
     learner: str = "opar1"
-    shared: Mapping[str, Any] = field(default_factory=lambda: {"C": 0.3, "average": True})
-    own: Mapping[str, Any] = field(default_factory=lambda: {"C": 1.0, "average": True})
-    """`shared` and `own` are the steps of the first version's rule."""
-    lasting: Mapping[str, Any] | None = field(
+    lasting: Mapping[str, float] = field(
         default_factory=lambda: {"C": 0.1, "scale": 100.0, "crowd": 39, "trust": 5}
     )
-    """The rule of today (`learning.lasting`); a store of the first version has none."""
+    """How far and how fast weights over schemes are learned (`learning.weights`)."""
     retention: Mapping[str, float] = field(default_factory=lambda: {"days": 30, "megabytes": 256})
     """How long the log keeps a page that nobody reacted to; nothing is learned from those."""
+    guests: bool = False
+    """Whether what guests mark together is remembered: they are many people under one name."""
 
     @classmethod
     def default(cls) -> Recipe:
@@ -36,12 +43,43 @@ class Recipe:
         return cls(descriptors=(*DEFAULT, "words"))
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Recipe:
-        """What `as_json` gave."""
-        known = {"lasting": None, **data}
-        known["descriptors"] = tuple(known["descriptors"])
-        known["similarities"] = tuple(known["similarities"])
-        return cls(**known)
+    def from_json(cls, data: Spec) -> Recipe:
+        """What `as_json` gave, today or in an earlier version.
+
+        Raises:
+            StoreFormat: a newer version wrote it, or it is damaged.
+        """
+        try:
+            known = dict(data)
+            unknown = known.keys() - {part.name for part in fields(cls)}
+            if not unknown:
+                known["descriptors"] = tuple(known["descriptors"])
+                known["similarities"] = tuple(known["similarities"])
+                made = cls(**known)
+                made._check()
+                return made
+        except (KeyError, TypeError, ValueError) as error:
+            raise StoreFormat(
+                "the recipe of the store is damaged", hint="restore the store from a backup"
+            ) from error
+        raise StoreFormat(
+            f"made by a newer Saccade: the recipe of the store says {min(unknown)!r}, "
+            "which this one does not know",
+            hint="install a newer Saccade to open it",
+        )
+
+    def _check(self) -> None:
+        """Raise a ValueError or TypeError for values that nobody wrote."""
+        names = (*self.descriptors, *self.similarities, self.learner)
+        if not self.descriptors or not all(isinstance(name, str) for name in names):
+            raise ValueError("names that are none")
+        for options in (self.lasting,):
+            if not isinstance(options, Mapping):
+                raise TypeError("options that are none")
+        if not all(0 <= self.retention[name] < math.inf for name in ("days", "megabytes")):
+            raise ValueError("bounds that are none")
+        if not isinstance(self.guests, bool):
+            raise TypeError("neither yes nor no")
 
     def as_json(self) -> dict[str, Any]:
         """Plain values for the store's settings."""

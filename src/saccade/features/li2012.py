@@ -30,10 +30,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.types import Phi, Rows, Scores
@@ -139,7 +138,7 @@ class Field:
     unseen_idf: float
 
     @classmethod
-    def of(cls, images: NDArray[Any], words: NDArray[Any], size: int) -> Field:
+    def of(cls, images: NDArray[np.integer], words: NDArray[np.integer], size: int) -> Field:
         """Image `images[j]` has the word `words[j]`; they come by word, then by image."""
         starts = _starts(words) | _starts(images)
         first_of = np.flatnonzero(starts)
@@ -164,17 +163,17 @@ class Field:
             float(np.log((size + 1.0) / 0.5)),
         )
 
-    def measure(self, words: NDArray[Any], settings: Parameters) -> NDArray[np.float64]:
+    def measure(self, words: NDArray[np.int32], settings: Parameters) -> NDArray[np.float64]:
         """The twelve measures of a query with these words (repeated as they occur), [n, 12]."""
         from saccade.kernels.li2012 import add_shared_words, finish
 
         out = np.zeros((len(self.lengths), len(MEASURES)))
         asked, times = np.unique(words, return_counts=True)
         places = np.searchsorted(self.words, asked)
-        known = np.append(self.words, -1)[places] == asked
-        rarity = np.where(known, np.append(self.idf, 0.0)[places], self.unseen_idf)
+        occurring = np.append(self.words, -1)[places] == asked
+        rarity = np.where(occurring, np.append(self.idf, 0.0)[places], self.unseen_idf)
         norm = float(np.sqrt(np.square(times * rarity).sum()))
-        places, query = places[known], times[known].astype(np.float64)
+        places, query = places[occurring], times[occurring].astype(np.float64)
         mean = self.lengths.mean() if self.lengths.any() else 1.0
         saturation = settings.k1 * (1.0 - settings.b + settings.b * self.lengths / mean)
         models = (settings.weight, settings.mass, settings.discount)
@@ -196,7 +195,7 @@ class Field:
         return out
 
 
-def _starts(values: NDArray[Any]) -> NDArray[np.bool_]:
+def _starts(values: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Where a value differs from the one before it; the first does."""
     return np.append([True], values[1:] != values[:-1])[: len(values)]
 
@@ -207,7 +206,8 @@ class RankingFields:
     >>> rng = np.random.default_rng(0)
     >>> words, places = rng.integers(0, 9, 40), rng.random((2, 40))
     >>> local = LocalWords(np.arange(0, 50, 10), words, *places, places[0] < 0.5)
-    >>> RankingFields(local).measure(local_part(local, 0)).shape
+    >>> query = LocalWords(np.array([0, 40]), words, *places, places[0] < 0.5)
+    >>> RankingFields(local).measure(query).shape
     (4, 216)
     """
 
@@ -238,18 +238,6 @@ class RankingFields:
         return out
 
 
-def local_part(local: LocalWords, image: int) -> LocalWords:
-    """One image's words."""
-    part = slice(int(local.starts[image]), int(local.starts[image + 1]))
-    return LocalWords(
-        np.array([0, part.stop - part.start]),
-        local.words[part],
-        local.x[part],
-        local.y[part],
-        local.salient[part],
-    )
-
-
 def nearest_scores(rows: Rows, similarities: Scores, size: int) -> Scores:
     """Scores of all images when `rows` are the nearest, best first: from 1 down to 0, others 0.
 
@@ -268,7 +256,7 @@ def nearest_scores(rows: Rows, similarities: Scores, size: int) -> Scores:
 def assemble(
     measured: Phi,
     neighbours: Sequence[tuple[Rows, Scores]],
-    pageranks: Sequence[NDArray[Any]],
+    pageranks: Sequence[ArrayLike],
 ) -> Phi:
     """All 224 features, [n, 224], in the order of `NAMES`.
 
@@ -281,5 +269,8 @@ def assemble(
             f"ranking features: {len(GLOBAL)} lists of neighbours and 2 PageRanks are needed,"
             f" not {len(neighbours)} and {len(pageranks)}"
         )
-    near = [nearest_scores(rows[:NEAREST], found[:NEAREST], size) for rows, found in neighbours]
+    near = [
+        nearest_scores(rows[:NEAREST], similarities[:NEAREST], size)
+        for rows, similarities in neighbours
+    ]
     return np.column_stack([measured, *near, *pageranks]).astype(np.float32)

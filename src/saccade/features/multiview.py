@@ -15,10 +15,9 @@ its place. The images' places are G, scaled by √n so that every direction has 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.types import Vectors
@@ -27,7 +26,7 @@ MOST_COMPONENTS = 64  # of each view
 
 
 def embed(
-    views: Sequence[NDArray[Any]], dimension: int = 16, *, regularisation: float = 1e-2
+    views: Sequence[ArrayLike], dimension: int = 16, *, regularisation: float = 1e-2
 ) -> Vectors:
     """The common embedding of `views`, each [n, d_v], as [n, at most `dimension`].
 
@@ -52,9 +51,9 @@ def embed(
     if size == 0 or not stacked.any():
         return np.zeros((size, 0), np.float32)
     left, values, _ = np.linalg.svd(stacked, full_matrices=False)
-    kept = min(dimension, int((values > 1e-9 * values[0]).sum()))
-    places = left[:, :kept]
-    largest = places[np.abs(places).argmax(axis=0), np.arange(kept)]
+    axes = min(dimension, int((values > 1e-9 * values[0]).sum()))
+    places = left[:, :axes]
+    largest = places[np.abs(places).argmax(axis=0), np.arange(axes)]
     embedded: Vectors = (places * np.sign(largest) * np.sqrt(size)).astype(np.float32)
     return embedded
 
@@ -70,9 +69,9 @@ def _agreement(view: NDArray[np.float64], regularisation: float) -> NDArray[np.f
         values = np.sqrt(np.maximum(squares[::-1], 0.0))
         scores = centred @ right[:, ::-1]
         left = np.divide(scores, values, out=np.zeros_like(scores), where=values > 0.0)
-    kept = min(MOST_COMPONENTS, int((values > 1e-6 * values.max(initial=0.0)).sum()))
-    left, squares = left[:, :kept], np.square(values[:kept])
-    if kept == 0:
+    components = min(MOST_COMPONENTS, int((values > 1e-6 * values.max(initial=0.0)).sum()))
+    left, squares = left[:, :components], np.square(values[:components])
+    if components == 0:
         return np.zeros((len(view), 0))
     weighed: NDArray[np.float64] = left * np.sqrt(
         squares / (squares + regularisation * squares.mean())

@@ -12,10 +12,10 @@ The value depends on no query. Times n it is 1 for an average image, whatever th
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.types import Rows, Vectors
@@ -24,9 +24,21 @@ Floats = NDArray[np.float64]
 BLOCK = 1024
 
 
+class _Links(Protocol):
+    """A sparse matrix."""
+
+    shape: tuple[int, int]
+
+    def sum(self, *, axis: int) -> Floats:
+        """The sum of each column, or of each row."""
+
+    def __matmul__(self, column: Floats, /) -> Floats:
+        """Its product with a column."""
+
+
 def pagerank(
-    neighbours: Any,
-    similarities: Any,
+    neighbours: ArrayLike,
+    similarities: ArrayLike,
     *,
     damping: float = 0.85,
     tolerance: float = 1e-9,
@@ -52,8 +64,8 @@ def pagerank(
     share = np.divide(1.0, sums, out=np.zeros(size), where=~lonely)
     ranks = np.full(size, 1.0 / size)
     for _ in range(most_rounds):
-        given = graph @ (ranks * share) + ranks[lonely].sum() / size
-        moved = damping * given + (1.0 - damping) / size
+        flow = graph @ (ranks * share) + ranks[lonely].sum() / size
+        moved = damping * flow + (1.0 - damping) / size
         moved /= moved.sum()
         step = np.abs(moved - ranks).sum()
         ranks = moved
@@ -62,7 +74,7 @@ def pagerank(
     return ranks
 
 
-def _graph(neighbours: Rows, similarities: Floats) -> Any:
+def _graph(neighbours: Rows, similarities: Floats) -> _Links:
     """The symmetric sparse matrix of the links; the higher value where both images have one."""
     import scipy.sparse
 
@@ -82,7 +94,8 @@ def _graph(neighbours: Rows, similarities: Floats) -> Any:
     links = scipy.sparse.csr_matrix(
         (similarities.ravel()[real], (rows[real], columns[real])), (size, size)
     )
-    return links.maximum(links.T).tocsr()
+    both: _Links = links.maximum(links.T).tocsr()
+    return both
 
 
 def nearest(points: Vectors, k: int) -> tuple[Rows, Floats]:
@@ -94,22 +107,22 @@ def nearest(points: Vectors, k: int) -> tuple[Rows, Floats]:
     """
     points = np.asarray(points, np.float64)
     size = len(points)
-    found, gaps = np.full((size, k), -1), np.zeros((size, k))
-    kept = min(k, size - 1)
-    if kept < 1:
-        return found, gaps
+    neighbours, gaps = np.full((size, k), -1), np.zeros((size, k))
+    others = min(k, size - 1)
+    if others < 1:
+        return neighbours, gaps
     norms = np.square(points).sum(1)
     for first in range(0, size, BLOCK):
         part = slice(first, min(first + BLOCK, size))
         squares = norms[part, None] + norms - 2.0 * points[part] @ points.T
         squares[np.arange(part.stop - first), np.arange(first, part.stop)] = np.inf
-        near = np.argpartition(squares, kept - 1, axis=1)[:, :kept]
+        near = np.argpartition(squares, others - 1, axis=1)[:, :others]
         near.sort(axis=1)
         distance = np.take_along_axis(squares, near, axis=1)
         order = np.argsort(distance, axis=1, kind="stable")
-        found[part, :kept] = np.take_along_axis(near, order, axis=1)
-        gaps[part, :kept] = np.maximum(np.take_along_axis(distance, order, axis=1), 0.0)
-    scale = np.square(np.sqrt(gaps[:, kept - 1]).mean())
+        neighbours[part, :others] = np.take_along_axis(near, order, axis=1)
+        gaps[part, :others] = np.maximum(np.take_along_axis(distance, order, axis=1), 0.0)
+    scale = np.square(np.sqrt(gaps[:, others - 1]).mean())
     similarities = np.exp(-gaps / scale) if scale > 0.0 else np.ones_like(gaps)
-    similarities[found < 0] = 0.0
-    return found, similarities
+    similarities[neighbours < 0] = 0.0
+    return neighbours, similarities

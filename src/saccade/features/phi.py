@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,12 +129,12 @@ def phi(
     rows = next(iter(columns.values())).rows if columns else 0
     if out is None:
         out = np.zeros((rows, len(schemes)), np.float32)
-    jobs: list[Job] = []
+    jobs: list[RowsToFill] = []
     for descriptor, wanted in _by_descriptor(schemes).items():
         if descriptor in columns:
             factors = UNSCALED if scale is None else scale[descriptor]
-            told = (factors, scale is not None, wanted)
-            jobs += _jobs("similarities", query[descriptor], columns[descriptor], told, out)
+            weighing = (factors, scale is not None, wanted)
+            jobs += _jobs("similarities", query[descriptor], columns[descriptor], weighing, out)
     _run_all(jobs, rows, pool)
     return out
 
@@ -158,14 +157,14 @@ def weighted(
     rows = next(iter(columns.values())).rows if columns else 0
     if out is None:
         out = np.zeros(rows, np.float32)
-    said = np.asarray(weights, np.float32)
-    heard = [scheme for scheme, weight in zip(schemes, said, strict=True) if weight != 0.0]
+    factors = np.asarray(weights, np.float32)
+    heard = [scheme for scheme, weight in zip(schemes, factors, strict=True) if weight != 0.0]
     slots = _by_descriptor(schemes)
     for descriptor in dict.fromkeys(scheme.descriptor for scheme in heard):
         if descriptor in columns:
             places = slots[descriptor]
-            told = (scale[descriptor], np.where(places >= 0, said[places], np.float32(0.0)))
-            jobs = _jobs("weigh", query[descriptor], columns[descriptor], told, out)
+            weighing = (scale[descriptor], np.where(places >= 0, factors[places], np.float32(0.0)))
+            jobs = _jobs("weigh", query[descriptor], columns[descriptor], weighing, out)
             # One descriptor after the other: two threads may not add to one row at once.
             _run_all(jobs, rows, pool)
     return out
@@ -205,13 +204,13 @@ def _by_descriptor(schemes: Sequence[Scheme]) -> dict[str, NDArray[np.int64]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class RowsToFill:
     """A share of one column for one kernel."""
 
     kernel: str
-    query: tuple[Any, ...]
+    query: tuple[object, ...]
     block: Block
-    told: tuple[Any, ...]
+    weighing: tuple[object, ...]  # what the kernel does with the similarities
     first: int
     last: int
     start: int  # the share's first row in the collection
@@ -224,7 +223,7 @@ class Job:
         block = self.block
         kernel = getattr(similarity, self.kernel)
         kernel(
-            *self.query, block.vectors, block.norms, block.spans, *self.told,
+            *self.query, block.vectors, block.norms, block.spans, *self.weighing,
             self.first, self.last, self.out,
         )  # fmt: skip
 
@@ -233,9 +232,9 @@ def _jobs(
     kernel: str,
     vector: NDArray[np.float32],
     column: Column,
-    told: tuple[Any, ...],
+    weighing: tuple[object, ...],
     out: NDArray[np.float32],
-) -> list[Job]:
+) -> list[RowsToFill]:
     vector = np.ascontiguousarray(vector, np.float32)
     query = (vector, *aimed(vector, column.centre))
     jobs, start = [], 0
@@ -243,16 +242,16 @@ def _jobs(
         count = len(block.vectors)
         here = out[start : start + count]
         jobs += [
-            Job(kernel, query, block, told, i, min(i + _SHARE, count), start + i, here)
+            RowsToFill(kernel, query, block, weighing, i, min(i + _SHARE, count), start + i, here)
             for i in range(0, count, _SHARE)
         ]
         start += count
     return jobs
 
 
-def _run_all(jobs: Sequence[Job], rows: int, pool: Executor | None) -> None:
+def _run_all(jobs: Sequence[RowsToFill], rows: int, pool: Executor | None) -> None:
     if pool is None or rows <= _SHARE:
         for job in jobs:
             job.run()
     else:
-        list(pool.map(Job.run, jobs))
+        list(pool.map(RowsToFill.run, jobs))

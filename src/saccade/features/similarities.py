@@ -3,6 +3,18 @@
 Formulas and range are in `saccade.kernels.similarity`; every one is a function of two vectors, in
 [0, 1], higher is better, and 0 where either vector is zero: a picture a descriptor has nothing to
 say about is far from all others.
+
+>>> rows = np.array([[3.0, 4.0], [0.0, 2.0]], np.float32)
+>>> norms(rows)
+array([[7., 5.],
+       [2., 2.]], dtype=float32)
+>>> spans(rows, norms(rows), None)
+array([5., 2.], dtype=float32)
+>>> sizes, direction, lift = aimed(rows[0])
+>>> sizes, direction
+(array([7., 5.], dtype=float32), array([0.6, 0.8], dtype=float32))
+>>> check_similarity("cosine")
+'cosine'
 """
 
 from __future__ import annotations

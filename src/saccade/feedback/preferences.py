@@ -69,10 +69,10 @@ def stated(new: Judged, earlier: Judged) -> bool:
 
 def _standing(new: Judged, earlier: Judged) -> Judged:
     """Earlier words that still stand: a new word on a picture replaces the old one."""
-    said = {*new.liked, *new.disliked}
+    marked = {*new.liked, *new.disliked}
     return Judged(
-        tuple(image for image in earlier.liked if image not in said),
-        tuple(image for image in earlier.disliked if image not in said),
+        tuple(image for image in earlier.liked if image not in marked),
+        tuple(image for image in earlier.disliked if image not in marked),
     )
 
 

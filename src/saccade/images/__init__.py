@@ -4,7 +4,7 @@
     identity    bytes → the name of the image
     decode      bytes → the picture a viewer shows, shrunk on the way in
     picture     pixels and the planes made from them, each made once
-    thumbnails  picture → small JPEG
+    thumbnails  picture → small WebP
     saliency    picture → where people look
     regions     picture → its parts
 

@@ -9,12 +9,17 @@ CMYK, L*a*b*, profile through the colour profile to sRGB, where it has a usable 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+
+from saccade import trace
+
+log = logging.getLogger(__name__)
 
 Convert = Callable[[Image.Image], Image.Image]
 
@@ -78,7 +83,8 @@ def _through_profile(image: Image.Image, profile: bytes) -> Image.Image | None:
             bare, source, ImageCms.createProfile("sRGB"), outputMode="RGB"
         )
     # A broken profile, or one for another number of channels: viewers ignore it too.
-    except (ImageCms.PyCMSError, OSError, ValueError):
+    except (ImageCms.PyCMSError, OSError, ValueError) as error:
+        trace.swallowed(log, error, doing="applying a colour profile", mode=bare.mode)
         return None
     if moved is not None and image.mode in ("LA", "RGBA"):
         moved.putalpha(image.getchannel("A"))

@@ -13,7 +13,6 @@ import re
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 _BYTES_A_PIXEL = {"1": 1, "L": 1, "P": 1, "I;16": 2, "I;16B": 2, "I;16L": 2, "I;16N": 2}
 _SEVERAL_TIMES_OVER = {"WebP": 17, "AVIF": 20, "HEIC": 20}
@@ -36,23 +35,23 @@ class JpegScans:
 
 def jpeg_scans(data: bytes, *, most: int) -> JpegScans:
     """Walk a JPEG's markers; counting ends one beyond `most`."""
-    at, scans, kept = 2, 0, 0
+    at, scans, coefficients = 2, 0, 0
     progressive, components = False, 1
     while scans <= most:
-        found = _MARKER.search(data, at)
-        if found is None or found[1][0] == _END:
+        marker = _MARKER.search(data, at)
+        if marker is None or marker[1][0] == _END:
             break
-        code, body = found[1][0], found.end()
+        code, body = marker[1][0], marker.end()
         length = int.from_bytes(data[body : body + 2], "big")
         if code in _FRAMES:
             progressive, components = code in _PROGRESSIVE, data[body + 7]
-            kept = _coefficients(data[body : body + length])
+            coefficients = _coefficients(data[body : body + length])
         elif code == _SCAN:
             scans += 1
             if not progressive and data[body + 2] == components:
                 return JpegScans(0, 1)  # all of it in one go: nothing is kept
         at = body + max(length, 2)
-    return JpegScans(kept, scans)
+    return JpegScans(coefficients, scans)
 
 
 def _coefficients(frame: bytes) -> int:
@@ -81,11 +80,11 @@ def decoder_bytes(mode: str, format: str, data: bytes, pixels: int) -> int:
     return len(data) + a_pixel * pixels
 
 
-def tiff_strip(tags: Mapping[int, Any], width: int, height: int) -> int:
+def tiff_strip(tags: Mapping[int, object], width: int, height: int) -> int:
     """Bytes of the largest piece that a TIFF is decoded by: it may be the whole picture."""
-    bits = tags.get(_BITS, (8,))
+    bits = tags.get(_BITS)
     # Some kinds are decoded to four bytes a pixel, whatever they are stored as.
-    a_pixel: int = max(4, sum(bits) // 8)
+    a_pixel = max(4, sum(bits) // 8) if isinstance(bits, tuple) else 4
     if _TILE_WIDTH in tags:
         return _whole(tags.get(_TILE_WIDTH), width) * _whole(tags.get(_TILE_LENGTH), 1) * a_pixel
     return width * min(_whole(tags.get(_ROWS_A_STRIP), height), height) * a_pixel

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from saccade.images.picture import ArrayPicture
 from saccade.images.rendering import DEFAULT_LIMITS, SIDE, Limits, Rendered, render
+from saccade.types import UNKNOWN_ORIGIN, Origin
 
 __all__ = ["DEFAULT_LIMITS", "SIDE", "Decoded", "Limits", "decode"]
 
@@ -22,12 +23,13 @@ class Decoded:
     width: int
     height: int
     format: str
+    origin: Origin = UNKNOWN_ORIGIN
 
     @classmethod
     def of(cls, rendered: Rendered) -> Decoded:
         """The same as a picture with planes."""
         size = rendered.width, rendered.height
-        return cls(ArrayPicture(rendered.rgb), *size, rendered.format)
+        return cls(ArrayPicture(rendered.rgb), *size, rendered.format, rendered.origin)
 
 
 def decode(data: bytes, *, side: int | None = SIDE, limits: Limits = DEFAULT_LIMITS) -> Decoded:

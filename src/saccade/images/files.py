@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from functools import cache
 
 from saccade.errors import NotAnImage
@@ -50,6 +51,19 @@ def read_file(path: str | os.PathLike[str], *, most: int = DEFAULT_LIMITS.max_by
     return data
 
 
+def read_head(path: str | os.PathLike[str], size: int) -> bytes:
+    """The first bytes of a file that may be a picture, however large it is.
+
+    Raises:
+        NotAnImage: no file, or empty.
+        OSError: not there, or not for us.
+    """
+    _check(os.stat(path), sys.maxsize)
+    with open(os.open(path, os.O_RDONLY | _NO_WAITING), "rb") as file:
+        _check(os.fstat(file.fileno()), sys.maxsize)
+        return file.read(size)
+
+
 _NO_WAITING = (
     getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -76,10 +90,10 @@ def _kernel_devices() -> frozenset[int]:
             lines = [line.split() for line in mounts]
     except OSError:
         return frozenset()
-    found = set()
+    devices = set()
     for fields in lines:
         kind = fields[fields.index("-") + 1]
         if kind in _KERNEL:
             major, minor = fields[2].split(":")
-            found.add(os.makedev(int(major), int(minor)))
-    return frozenset(found)
+            devices.add(os.makedev(int(major), int(minor)))
+    return frozenset(devices)

@@ -99,6 +99,17 @@ def unread(extension: str) -> str | None:
     return None if available(name) else _MISSING[name]
 
 
+def ending(data: bytes) -> str:
+    r"""How a file with these bytes is called, where nothing else says it.
+
+    >>> ending(b"\x89PNG\r\n\x1a\n")
+    '.png'
+    """
+    name = recognise(data)
+    first = {"JPEG": ".jpg", "TIFF": ".tif", "WebP": ".webp", RAW: ".dng"}
+    return first.get(name, f".{name.lower()}")
+
+
 @cache
 def available(format: str) -> bool:
     """Whether the package that reads this format is installed."""
@@ -164,14 +175,14 @@ def tiff_entries(data: bytes) -> list[tuple[int, int, int]]:
     order = "<" if data.startswith(b"II") else ">"
     big = data[2:4] in (b"+\0", b"\0+")
     number, long, first, step, value_at = ("Q", "Q", 8, 20, 12) if big else ("H", "I", 2, 12, 8)
-    found = []
+    directory = []
     try:
         (start,) = struct.unpack_from(order + long, data, 8 if big else 4)
         (entries,) = struct.unpack_from(order + number, data, start)
         for at in range(start + first, start + first + step * min(entries, 65535), step):
             tag, kind, count = struct.unpack_from(f"{order}HH{long}", data, at)
             form = order + ("H" if kind == 3 else long)
-            found.append((tag, count, struct.unpack_from(form, data, at + value_at)[0]))
+            directory.append((tag, count, struct.unpack_from(form, data, at + value_at)[0]))
     except (struct.error, OverflowError, IndexError):
         pass  # cut short: whoever reads it will say so
-    return found
+    return directory

@@ -71,11 +71,11 @@ class ArrayPicture:
     def _at(self, width: int, height: int) -> ArrayPicture:
         if (height, width) == self._rgb.shape[:2]:
             return self
-        known = self._resized.get((width, height))
-        if known is None:
-            known = ArrayPicture(_resize(self._rgb, width, height))
-            self._resized[width, height] = known
-        return known
+        resized = self._resized.get((width, height))
+        if resized is None:
+            resized = ArrayPicture(_resize(self._rgb, width, height))
+            self._resized[width, height] = resized
+        return resized
 
     def _unit(self) -> NDArray[np.float32]:
         unit: NDArray[np.float32] = self._rgb.astype(np.float32)

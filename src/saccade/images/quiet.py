@@ -11,11 +11,10 @@ import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 _lock = threading.Lock()
 _inside = 0
-_entry: Any = None
+_entry: object = None
 
 
 @contextmanager

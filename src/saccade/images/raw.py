@@ -6,15 +6,23 @@ data is developed at half its size with the camera's own white balance. Needs th
 
 from __future__ import annotations
 
+import logging
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
+from saccade import trace
 from saccade.errors import NotAnImage
+from saccade.images.origin import origin_in
 from saccade.images.rendering import ORIENTATION, Limits, Rendered, render, shrunk
 from saccade.types import Pixels
+
+if TYPE_CHECKING:
+    from rawpy import RawPy
+
+log = logging.getLogger(__name__)
 
 # How LibRaw writes that the camera was turned, as quarter turns against the clock.
 _QUARTER_TURNS = {3: 2, 5: 1, 6: 3}
@@ -36,30 +44,34 @@ def render_raw(data: bytes, *, side: int | None, limits: Limits) -> Rendered:
         rgb = _preview(raw, turns, side, limits)
         if rgb is None:
             rgb = _developed(raw, side)
-    return Rendered(rgb, *((height, width) if turns % 2 else (width, height)), "RAW")
+    size = (height, width) if turns % 2 else (width, height)
+    return Rendered(rgb, *size, "RAW", origin_in(data))
 
 
-def _preview(raw: Any, turns: int, side: int | None, limits: Limits) -> Pixels | None:
+def _preview(raw: RawPy, turns: int, side: int | None, limits: Limits) -> Pixels | None:
     """The camera's own JPEG, upright; None where there is none worth showing."""
     import rawpy
 
     try:
-        found = raw.extract_thumb()
-        if found.format != rawpy.ThumbFormat.JPEG:
+        thumbnail = raw.extract_thumb()
+        if thumbnail.format != rawpy.ThumbFormat.JPEG:
             return None
-        rgb = render(found.data, side=side, limits=limits).rgb
-    except (rawpy.LibRawError, NotAnImage):
+        rgb = render(thumbnail.data, side=side, limits=limits).rgb
+    except (rawpy.LibRawError, NotAnImage) as error:
+        trace.swallowed(log, error, doing="reading the preview of a raw picture")
         return None
     if max(rgb.shape[:2]) < min(_LEAST_SIDE, raw.sizes.width, raw.sizes.height):
         return None
-    with Image.open(BytesIO(found.data), formats=["JPEG"]) as preview:
+    with Image.open(BytesIO(thumbnail.data), formats=["JPEG"]) as preview:
         says_itself = preview.getexif().get(ORIENTATION, 1) != 1
     return rgb if says_itself else np.ascontiguousarray(np.rot90(rgb, turns))
 
 
-def _developed(raw: Any, side: int | None) -> Pixels:
+def _developed(raw: RawPy, side: int | None) -> Pixels:
     """The sensor's data as a picture, upright: LibRaw turns it."""
     rgb: Pixels = raw.postprocess(half_size=True, use_camera_wb=True, output_bps=8)
+    if rgb.shape[2] == 1:  # a sensor without colours
+        rgb = np.repeat(rgb, 3, axis=2)
     size = shrunk(rgb.shape[1], rgb.shape[0], side)
     if size is None:
         return rgb

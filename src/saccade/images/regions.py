@@ -3,7 +3,8 @@
     Ncut(A, B) = cut(A, B) / assoc(A, V) + cut(A, B) / assoc(B, V)
     w_ij = exp( −‖f_i − f_j‖² / σ_f² − ‖x_i − x_j‖² / σ_x² )
 
-Nodes are SLIC superpixels, f their mean L*a*b* and the spread of their lightness, x their middle.
+Nodes are superpixels as SLIC makes them, here of colour and roughness, so that a border between
+rough and smooth is one too; f is their mean L*a*b* and spread of lightness, x their middle.
 Nodes that do not touch are tied too, the less the farther: so a wide even area is dear to cut
 through, and what lies on both sides of a mast is still one sky. A part is cut where the second
 eigenvector of (D − W) y = λ D y gives the smallest Ncut. The part with the cheapest cut goes
@@ -11,7 +12,7 @@ first, until the cheapest is dear or there are 12 parts. Nothing here is left to
 picture gives the same regions.
 
 Sources: Shi & Malik, Normalized cuts and image segmentation, 2000; Achanta et al., SLIC
-superpixels compared to state-of-the-art superpixel methods, 2012 (scikit-image's).
+superpixels compared to state-of-the-art superpixel methods, 2012.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.images.spectral import second_eigenvector
+from saccade.kernels import superpixels as kernel
 from saccade.types import Pixels
 
 Labels = NDArray[np.int32]
@@ -31,10 +33,15 @@ Floats = NDArray[np.float64]
 
 FEWEST, MOST = 4, 12
 _SIDE = 256
-_SUPERPIXELS = 300
+_SUPERPIXELS = 240
+_COMPACT = 0.08
+_ROUNDS = 6
+_SMOOTH, _ROUGH = 0.8, 1.2
 _SIGMA_FEATURE = 13.0
-_SIGMA_PLACE = 0.33
-# A cut dearer than this is not made once there are enough parts.
+# From .45 on a mast leaves the sky in one piece.
+_SIGMA_PLACE = 0.45
+# A cut dearer than this is not made once there are enough parts. At .55 the paper's ranker lost .04
+# of its average precision on Corel-1K and .01 on 30 kinds of things.
 _DEAR = 0.48
 # No part is smaller than this share of the picture.
 _SMALLEST = 0.02
@@ -42,7 +49,7 @@ _CUTS_TRIED = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class LabelledRegion:
     """One part of a picture: its number in the label map, where it lies, and how large it is."""
 
     label: int
@@ -57,32 +64,32 @@ def segment(picture: Picture) -> Labels:
     """
     height, width = picture.rgb.shape[:2]
     working = picture.fit(_SIDE)
-    superpixels = _superpixels(working)
-    parts = _cut(superpixels, working.lab)
-    labels = _by_size(parts[superpixels])
+    patches = superpixels(working.lab)
+    parts = _cut(patches, working.lab)
+    labels = _by_size(parts[patches])
     large = cv2.resize(labels, (width, height), interpolation=cv2.INTER_NEAREST)
     return np.asarray(large, np.int32)
 
 
-def regions(picture: Picture) -> tuple[Region, ...]:
+def regions(picture: Picture) -> tuple[LabelledRegion, ...]:
     """The regions of a picture, largest first."""
     return regions_of(segment(picture))
 
 
-def regions_of(labels: Labels) -> tuple[Region, ...]:
+def regions_of(labels: Labels) -> tuple[LabelledRegion, ...]:
     """What a label map holds, one region a number.
 
     >>> regions_of(np.array([[0, 0, 1], [0, 0, 1]], np.int32))[1]
-    Region(label=1, box=(0, 2, 2, 3), area=0.3333333333333333)
+    LabelledRegion(label=1, box=(0, 2, 2, 3), area=0.3333333333333333)
     """
-    found = []
+    parts = []
     for label in range(int(labels.max()) + 1):
         rows, columns = np.nonzero(labels == label)
         if len(rows):
             box = (rows.min(), columns.min(), rows.max() + 1, columns.max() + 1)
             top, left, bottom, right = (int(edge) for edge in box)
-            found.append(Region(label, (top, left, bottom, right), len(rows) / labels.size))
-    return tuple(found)
+            parts.append(LabelledRegion(label, (top, left, bottom, right), len(rows) / labels.size))
+    return tuple(parts)
 
 
 def render_regions(picture: Picture, labels: Labels | None = None) -> Pixels:
@@ -111,34 +118,44 @@ def render_regions(picture: Picture, labels: Labels | None = None) -> Pixels:
     return np.rint(washed).astype(np.uint8)
 
 
-def _superpixels(picture: Picture) -> Labels:
-    """About 300 connected patches of even size and colour, numbered from 0."""
-    height, width = picture.rgb.shape[:2]
-    if min(height, width) < 8:
-        # Too thin for SLIC's grid: even strips across the longer side do as well.
-        rows = np.arange(height) * min(height, _SUPERPIXELS // min(width, 8)) // height
-        columns = np.arange(width) * min(width, _SUPERPIXELS // min(height, 8)) // width
-        strips: Labels = (rows[:, None] * (columns[-1] + 1) + columns).astype(np.int32)
-        return strips
-    from skimage.segmentation import slic
+def superpixels(lab: NDArray[np.float32]) -> Labels:
+    """About 240 connected patches of even size, colour and roughness, numbered from 0, [h, w].
 
-    found = slic(
-        picture.lab.astype(np.float64),
-        n_segments=_SUPERPIXELS,
-        compactness=0.08,
-        max_num_iter=6,
-        sigma=0.8,
-        convert2lab=False,
-        start_label=0,
-        channel_axis=-1,
-    )
-    return np.asarray(np.unique(found, return_inverse=True)[1].reshape(found.shape), np.int32)
+    `lab` is L*a*b* [h, w, 3]. What a step of colour weighs against a step of place follows the
+    range of the picture's values, so that a pale picture is cut along its edges too.
+    """
+    height, width = lab.shape[:2]
+    across = np.sqrt(height * width / _SUPERPIXELS)
+    rows = min(height, max(1, round(height / across)))
+    columns = min(width, max(1, round(_SUPERPIXELS / rows)))
+    step = max(height / rows, width / columns)
+    features = np.empty((height, width, 6), np.float32)
+    features[:, :, :3] = _blurred(lab, _SMOOTH)
+    features[:, :, 3] = _roughness(lab[:, :, 0])
+    features[:, :, :4] /= _COMPACT * max(float(np.ptp(lab)), 1.0)
+    features[:, :, 4] = (np.arange(height) / step)[:, None]
+    features[:, :, 5] = np.arange(width) / step
+    nearest = kernel.nearest_means(features, rows, columns, _ROUNDS)
+    patches: Labels = kernel.in_one_piece(nearest, height * width // (4 * rows * columns))
+    return patches
 
 
-def _cut(superpixels: Labels, lab: NDArray[np.float32]) -> Labels:
+def _roughness(light: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The spread of lightness around each pixel, where more than a line is rough."""
+    variance = _blurred(light * light, _ROUGH) - _blurred(light, _ROUGH) ** 2
+    spread = np.sqrt(np.maximum(variance, 0))
+    # The edge between two even areas is a ridge a few pixels wide: opened, it is gone.
+    return np.asarray(cv2.morphologyEx(spread, cv2.MORPH_OPEN, np.ones((7, 7), np.uint8)))
+
+
+def _blurred(plane: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(plane, (0, 0), sigma, borderType=cv2.BORDER_REFLECT))
+
+
+def _cut(patches: Labels, lab: NDArray[np.float32]) -> Labels:
     """The part of each superpixel, [s]."""
-    weights = _graph(superpixels, lab)
-    areas = np.bincount(superpixels.ravel()) / superpixels.size
+    weights = _graph(patches, lab)
+    areas = np.bincount(patches.ravel()) / patches.size
     parts = np.zeros(len(areas), np.int32)
     whole = np.arange(len(areas))
     waiting = [(*_best_cut(whole, weights, areas), whole)]
@@ -156,17 +173,17 @@ def _cut(superpixels: Labels, lab: NDArray[np.float32]) -> Labels:
     return parts
 
 
-def _graph(superpixels: Labels, lab: NDArray[np.float32]) -> Floats:
+def _graph(patches: Labels, lab: NDArray[np.float32]) -> Floats:
     """Similarity of each pair of superpixels, [s, s]."""
-    flat = superpixels.ravel()
+    flat = patches.ravel()
     sizes = np.bincount(flat).astype(np.float64)
     colours = lab.reshape(-1, 3).astype(np.float64)
     means = np.stack([np.bincount(flat, weights=c) / sizes for c in colours.T], axis=1)
     squares = np.bincount(flat, weights=colours[:, 0] ** 2) / sizes
     spread = np.sqrt(np.maximum(squares - means[:, 0] ** 2, 0))
     features = np.column_stack([0.7 * means[:, 0], means[:, 1:], spread])
-    height, width = superpixels.shape
-    places = np.indices(superpixels.shape).reshape(2, -1) / max(height, width)
+    height, width = patches.shape
+    places = np.indices(patches.shape).reshape(2, -1) / max(height, width)
     middles = np.stack([np.bincount(flat, weights=axis) / sizes for axis in places], axis=1)
     exponent = _gaps(features) / _SIGMA_FEATURE**2 + _gaps(middles) / _SIGMA_PLACE**2
     # Each tie counts the pixels at both ends; none is zero, so that the graph is in one piece.

@@ -51,12 +51,3 @@ def triptych(picture: Picture, masks: Masks, relevance: Relevance) -> Pixels:
     regions = render_regions(picture, labels)
     bright = render_relevance(picture, labels, relevance)
     return np.concatenate([picture.rgb, gap, regions, gap, bright], axis=1)
-
-
-def veil(masks: Masks, relevance: Relevance, width: int, height: int) -> Pixels:
-    """Black to lay over a picture, the less to be seen through the less counts, RGBA."""
-    alpha = 1.0 - (DIM + (1.0 - DIM) * relevance[labels_at(masks, height, width)])
-    soft = cv2.GaussianBlur(alpha.astype(np.float32), (0, 0), max(width, height) / 200)
-    out = np.zeros((height, width, 4), np.uint8)
-    out[:, :, 3] = np.rint(255 * soft)
-    return out

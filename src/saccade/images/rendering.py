@@ -10,6 +10,7 @@ when there are few pixels left to turn.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from io import BytesIO
 
@@ -25,10 +26,14 @@ from PIL import (
     WebPImagePlugin,
 )
 
+from saccade import trace
 from saccade.errors import NotAnImage
 from saccade.images import colour, cost, formats
+from saccade.images.origin import origin_of
 from saccade.images.quiet import without_pillow_warnings
-from saccade.types import Pixels
+from saccade.types import UNKNOWN_ORIGIN, Origin, Pixels
+
+log = logging.getLogger(__name__)
 
 SIDE = 640
 """Longer side of the pictures that descriptors see."""
@@ -82,6 +87,7 @@ class Rendered:
     width: int
     height: int
     format: str
+    origin: Origin = UNKNOWN_ORIGIN
 
 
 def render(data: bytes, *, side: int | None = SIDE, limits: Limits = DEFAULT_LIMITS) -> Rendered:
@@ -129,14 +135,14 @@ def _read(data: bytes, format: str, side: int | None, limits: Limits) -> Rendere
         _check_cost(image, format, data, limits, whole=size is None)
         image.load()
         # Read after the pixels: a PNG may say it at its end, and a TIFF is upright by now.
-        orientation = _orientation(image)
+        orientation, origin = _orientation(image), origin_of(image)
         plain = _resized(image, size, drafted[1] if drafted else None)
         shown = colour.over_white(colour.to_srgb(plain, image.info.get("icc_profile")))
     if orientation in _UPRIGHT:
         shown = shown.transpose(_UPRIGHT[orientation])
     if orientation >= 5:
         width, height = height, width
-    return Rendered(np.asarray(shown), width, height, format)
+    return Rendered(np.asarray(shown), width, height, format, origin)
 
 
 def _reader(format: str) -> type[ImageFile.ImageFile]:
@@ -163,10 +169,10 @@ def _check_cost(
     if format == "TIFF":
         needed += cost.tiff_strip(getattr(image, "tag_v2", {}), *image.size)
     if format == "JPEG":
-        found = cost.jpeg_scans(data, most=limits.max_scans)
-        if found.scans > limits.max_scans:
+        jpeg = cost.jpeg_scans(data, most=limits.max_scans)
+        if jpeg.scans > limits.max_scans:
             raise NotAnImage(f"a JPEG of more than {limits.max_scans} scans")
-        needed += found.coefficients
+        needed += jpeg.coefficients
     _check_memory(needed, format, limits)
 
 
@@ -213,7 +219,8 @@ def _orientation(image: Image.Image) -> int:
     try:
         value = image.getexif().get(ORIENTATION, 1)
     # Camera data is often damaged; the pixels are good all the same.
-    except Exception:
+    except Exception as error:
+        trace.swallowed(log, error, doing="reading which way up a picture is")
         return 1
     return value if isinstance(value, int) and 1 <= value <= 8 else 1
 

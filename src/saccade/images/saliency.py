@@ -78,13 +78,13 @@ def fields(saliency_map: Map) -> NDArray[np.bool_]:
 
 def render_saliency(picture: Picture) -> Pixels:
     """The picture in grey with its saliency as heat over it and the salient half outlined."""
-    found = saliency(picture)
-    heat = cv2.applyColorMap((255 * found).astype(np.uint8), cv2.COLORMAP_INFERNO)[:, :, ::-1]
+    map_ = saliency(picture)
+    heat = cv2.applyColorMap((255 * map_).astype(np.uint8), cv2.COLORMAP_INFERNO)[:, :, ::-1]
     gray = np.repeat(picture.gray[:, :, None], 3, axis=2).astype(np.float32)
-    share = (0.25 + 0.65 * found)[:, :, None]
+    share = (0.25 + 0.65 * map_)[:, :, None]
     overlay = np.rint((1 - share) * gray + share * heat).astype(np.uint8)
     outlines, _ = cv2.findContours(
-        fields(found).astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE
+        fields(map_).astype(np.uint8), cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE
     )
     thickness = max(1, max(overlay.shape) // 320)
     return np.asarray(cv2.drawContours(overlay, outlines, -1, (80, 220, 255), thickness), np.uint8)

@@ -1,9 +1,11 @@
 """The image files below a folder, in an order that depends on their names alone.
 
-Left out without a word: hidden files and folders, `__MACOSX`, Saccade's own `*.saccade` folders and
-files without an image's extension. Left out with a reason: what cannot be read, links to folders,
-pipes, sockets and devices called like images, the system's own folders, names that are not Unicode,
-and pictures of formats that are not read here, with what would read them. No file is opened here.
+Left out without a word: hidden files and folders, Saccade's own `*.saccade` folders and files
+without an image's extension. Left out with a reason: folders in which systems and network drives
+keep thumbnails, waste and snapshots (`@eaDir`, `#recycle`, `.Trash-1000` …), what cannot be read,
+links to folders, pipes, sockets and devices called like images, the system's own folders, names
+that are not Unicode, and pictures of formats that are not read here, with what would read them. No
+file is opened here.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from saccade.errors import InvalidInput
@@ -18,6 +21,29 @@ from saccade.images.files import special
 from saccade.images.formats import unread
 from saccade.types import Skipped
 
+_THUMBNAILS = "thumbnails that another program made, no pictures of their own"
+_WASTE = "what was thrown away"
+_SNAPSHOTS = "copies that a network drive keeps by itself"
+SYSTEM = (
+    ("@eadir", _THUMBNAILS),
+    (".thumbnails", _THUMBNAILS),
+    (".@__thumb", _THUMBNAILS),
+    ("@__thumb", _THUMBNAILS),
+    ("*.lrdata", _THUMBNAILS),
+    ("#recycle", _WASTE),
+    ("@recycle", _WASTE),
+    ("$recycle.bin", _WASTE),
+    ("recycler", _WASTE),
+    (".trash*", _WASTE),
+    ("#snapshot", _SNAPSHOTS),
+    ("@recently-snapshot", _SNAPSHOTS),
+    (".snapshot*", _SNAPSHOTS),
+    (".zfs", _SNAPSHOTS),
+    ("__macosx", "what an archiver left behind"),
+    ("lost+found", "what a repaired disk found"),
+    ("system volume information", "the system's own folder"),
+)
+"""Folders that hold no pictures of a person's, by name, and what they hold."""
 _NOT_UNICODE = "its name is not valid Unicode; rename it"
 
 
@@ -58,10 +84,15 @@ def _walk(entries: list[os.DirEntry[str]]) -> Iterator[Found | Skipped]:
     stack = entries[::-1]
     while stack:
         entry = stack.pop()
-        if _is_left_out(entry.name):
+        system = _system(entry.name)
+        if system is None and _is_left_out(entry.name):
             continue
         try:
-            if entry.is_dir(follow_symlinks=False):
+            if system is not None and entry.is_dir(follow_symlinks=False):
+                yield Skipped(_shown(entry.path), f"passed over: {system}")
+            elif _is_left_out(entry.name):
+                continue
+            elif entry.is_dir(follow_symlinks=False):
                 reason = _why_not_entered(entry)
                 if reason is None:
                     stack.extend(_entries(entry)[::-1])
@@ -98,12 +129,22 @@ def _judge(entry: os.DirEntry[str]) -> Found | Skipped | None:
 
 
 def _entries(folder: Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
-    with os.scandir(folder) as found:
-        return sorted(found, key=lambda entry: entry.name)
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
 
 
 def _is_left_out(name: str) -> bool:
-    return name.startswith(".") or name == "__MACOSX" or name.endswith(".saccade")
+    return name.startswith(".") or name.endswith(".saccade")
+
+
+def _system(name: str) -> str | None:
+    """What a folder of the system's holds; None for any other.
+
+    >>> _system("@eaDir"), _system(".Trash-1000"), _system("rome")
+    ('thumbnails that another program made, no pictures of their own', 'what was thrown away', None)
+    """
+    plain = name.casefold()
+    return next((holds for pattern, holds in SYSTEM if fnmatchcase(plain, pattern)), None)
 
 
 def _is_unicode(path: str) -> bool:

@@ -34,17 +34,17 @@ def second_eigenvector(weights: Floats, *, steps: int = _STEPS) -> Floats:
     basis, diagonal, beside = _lanczos(weights / np.outer(roots, roots), roots, steps)
     last = len(diagonal) - 1
     _, inner = eigh_tridiagonal(diagonal, beside[:last], select="i", select_range=(last, last))
-    found: Floats = np.einsum("k,kn->n", inner[:, 0], basis) / roots
-    return found if found[np.argmax(np.abs(found))] > 0 else -found
+    vector: Floats = np.einsum("k,kn->n", inner[:, 0], basis) / roots
+    return vector if vector[np.argmax(np.abs(vector))] > 0 else -vector
 
 
-def _lanczos(matrix: Floats, known: Floats, steps: int) -> tuple[Floats, Floats, Floats]:
-    """Orthonormal basis [k, n] away from `known`, and the matrix in it: diagonal and beside."""
+def _lanczos(matrix: Floats, away: Floats, steps: int) -> tuple[Floats, Floats, Floats]:
+    """Orthonormal basis [k, n] orthogonal to `away`, and the matrix in it: diagonal and beside."""
     size = len(matrix)
     steps = min(steps, size - 1)
-    # The first row of `held` is what the basis keeps away from.
-    held = np.zeros((steps + 1, size))
-    held[0] = known / np.sqrt(np.einsum("n,n", known, known))
+    # The first row is what the others, the basis, keep away from.
+    basis = np.zeros((steps + 1, size))
+    basis[0] = away / np.sqrt(np.einsum("n,n", away, away))
     diagonal, beside = np.zeros(steps), np.zeros(steps)
     # Any start will do that the wanted vector is not orthogonal to: fractions without a pattern.
     vector = (np.arange(1, size + 1) * 7919 % 1009) / 1009 - 0.5
@@ -52,13 +52,13 @@ def _lanczos(matrix: Floats, known: Floats, steps: int) -> tuple[Floats, Floats,
         before = np.sqrt(np.einsum("n,n", vector, vector))
         # Twice: once is not enough where most of the vector is taken away.
         for _ in range(2):
-            along = np.einsum("kn,n->k", held[: step + 1], vector)
-            vector = vector - np.einsum("k,kn->n", along, held[: step + 1])
+            along = np.einsum("kn,n->k", basis[: step + 1], vector)
+            vector = vector - np.einsum("k,kn->n", along, basis[: step + 1])
         length = np.sqrt(np.einsum("n,n", vector, vector))
         if length <= 1e-12 * before and step:
-            return held[1 : step + 1], diagonal[:step], beside[:step]
+            return basis[1 : step + 1], diagonal[:step], beside[:step]
         beside[step - 1] = length if step else 0.0
-        held[step + 1] = vector / length
-        vector = np.einsum("mn,n->m", matrix, held[step + 1])
-        diagonal[step] = np.einsum("n,n", vector, held[step + 1])
-    return held[1:], diagonal, beside
+        basis[step + 1] = vector / length
+        vector = np.einsum("mn,n->m", matrix, basis[step + 1])
+        diagonal[step] = np.einsum("n,n", vector, basis[step + 1])
+    return basis[1:], diagonal, beside

@@ -1,4 +1,4 @@
-"""Small JPEGs for pages: the longer side at most `side` pixels, the same bytes every time."""
+"""Small WebPs for pages: the longer side at most `side` pixels, the same bytes every time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from PIL import Image
 
 from saccade.contracts import Picture
 
-QUALITY = 82
-"""JPEG quality: no blocks to be seen at this size, and about 15 kB a picture."""
+QUALITY, METHOD = 70, 2
+"""No blocks to be seen at this size, 10 to 17 kB a picture, three fifths of a JPEG's; more effort
+(`METHOD` goes to 6) takes twice the time and saves 4%."""
 
 
 def thumbnail(picture: Picture, side: int = 480) -> bytes:
-    """The picture as a JPEG whose longer side is at most `side`; never enlarged."""
+    """The picture as a WebP whose longer side is at most `side`; never enlarged."""
     out = BytesIO()
-    Image.fromarray(picture.fit(side).rgb).save(out, "JPEG", quality=QUALITY, optimize=True)
+    small = Image.fromarray(picture.fit(side).rgb)
+    small.save(out, "WEBP", quality=QUALITY, method=METHOD)
     return out.getvalue()

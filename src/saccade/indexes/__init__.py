@@ -19,15 +19,25 @@ learned linear ranking, which is one inner product with the weights on the query
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Literal, overload
 
 from saccade.contracts import Index
 from saccade.errors import UnknownName
 
+if TYPE_CHECKING:
+    from saccade.indexes.flat import Flat
+    from saccade.indexes.lsh import SignHash
+
 INDEXES = {"flat": "saccade.indexes.flat:Flat", "lsh": "saccade.indexes.lsh:SignHash"}
 
 
-def make(name: str, dimension: int, **options: Any) -> Index:
+@overload
+def make(name: Literal["flat"], dimension: int) -> Flat: ...
+@overload
+def make(name: Literal["lsh"], dimension: int, **options: object) -> SignHash: ...
+@overload
+def make(name: str, dimension: int, **options: object) -> Index: ...
+def make(name: str, dimension: int, **options: object) -> Index:
     """An empty index for vectors of this dimension.
 
     >>> index = make("flat", 2)

@@ -17,13 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
-from saccade.types import Arrays, Rows, Vectors
+from saccade.types import Array, Arrays, Rows, Spec, Vectors
 
 Take = Callable[[Rows], Vectors]
 """Vectors of some rows, as they are stored: a column's `take`, or an array's `__getitem__`."""
@@ -35,7 +34,7 @@ _FAINT = 1e-6  # of a unit vector: what is left of one that is the centre is rou
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlendPart:
     """One descriptor's place in a blend."""
 
     name: str
@@ -47,9 +46,9 @@ class Part:
         """Unit vectors around the centre, [n, d]; zero where there is nothing to say."""
         from saccade.kernels.graph import centre_rows
 
-        found = _rooted(vectors, self.rooted)
-        centre_rows(found, self.centre, _FAINT)
-        return found
+        unit = _rooted(vectors, self.rooted)
+        centre_rows(unit, self.centre, _FAINT)
+        return unit
 
     def along(
         self,
@@ -63,7 +62,7 @@ class Part:
         Blocks hold consecutive rows of the collection; threads share the rows. Equal within
         rounding.
 
-        >>> part = Part("gist", 1.0, False, np.zeros(2, np.float32))
+        >>> part = BlendPart("gist", 1.0, False, np.zeros(2, np.float32))
         >>> vectors = np.array([[3, 4], [0, 0]], np.float32)
         >>> part.along([vectors], np.arange(2), np.eye(2, dtype=np.float32)).round(2).tolist()
         [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
@@ -71,7 +70,7 @@ class Part:
         from saccade.kernels.centred import along
 
         out = np.zeros((len(rows), len(directions)), np.float32)
-        told = np.ascontiguousarray(directions, np.float32), self.centre, self.rooted
+        aim = np.ascontiguousarray(directions, np.float32), self.centre, self.rooted
         jobs, start = [], 0
         for block in blocks:
             first, last = np.searchsorted(rows, [start, start + len(block)]).tolist()
@@ -82,7 +81,7 @@ class Part:
 
         def run(job: tuple[Vectors, int, slice]) -> None:
             block, start, part = job
-            along(block, rows[part], start, *told, np.float32(_FAINT), out[part])
+            along(block, rows[part], start, *aim, np.float32(_FAINT), out[part])
 
         list(map(run, jobs) if pool is None or len(jobs) < 2 else pool.map(run, jobs))
         return out
@@ -92,7 +91,7 @@ class Part:
 class Blend:
     """The parts in order, and how many images their centres were taken from."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[BlendPart, ...]
     around: int
 
     @classmethod
@@ -114,8 +113,8 @@ class Blend:
             raise InvalidInput(f"blend: shares must be positive, not {dict(shares)}")
         parts = []
         for name, share in shares.items():
-            found = Part(name, float(share), name in rooted, np.zeros(1, np.float32))
-            parts.append(Part(name, found.share, found.rooted, _mean(takes[name], found, rows)))
+            bare = BlendPart(name, float(share), name in rooted, np.zeros(1, np.float32))
+            parts.append(BlendPart(name, bare.share, bare.rooted, _mean(takes[name], bare, rows)))
         return cls(tuple(parts), len(rows))
 
     def vectors(self, stored: Mapping[str, Vectors]) -> Vectors:
@@ -135,21 +134,21 @@ class Blend:
         """Blended vectors by row, from each descriptor's own."""
         return lambda rows: self.vectors({p.name: takes[p.name](rows) for p in self.parts})
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """The centres by descriptor."""
         return {f"centre/{part.name}": part.centre for part in self.parts}
 
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> dict[str, object]:
         """The rest, as plain values."""
         parts = [{"name": p.name, "share": p.share, "rooted": p.rooted} for p in self.parts]
         return {"parts": parts, "around": self.around}
 
     @classmethod
-    def load(cls, spec: Mapping[str, Any], arrays: Arrays) -> Blend:
+    def load(cls, spec: Spec, arrays: Arrays) -> Blend:
         """What `spec` and `arrays` gave; raises InvalidInput where that cannot be a blend."""
         try:
             parts = tuple(
-                Part(
+                BlendPart(
                     str(one["name"]),
                     float(one["share"]),
                     bool(one["rooted"]),
@@ -157,24 +156,24 @@ class Blend:
                 )
                 for one in spec["parts"]
             )
-            found = cls(parts, int(spec["around"]))
+            blend = cls(parts, int(spec["around"]))
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidInput(f"blend: {error} is missing or of another form") from error
-        for part in found.parts:
+        for part in blend.parts:
             if not (part.share > 0.0 and part.centre.ndim == 1 and np.isfinite(part.centre).all()):
                 raise InvalidInput(f"blend: the part of {part.name!r} is damaged")
-        return found
+        return blend
 
 
 def _rooted(vectors: Vectors, rooted: bool) -> Vectors:
-    found = np.array(vectors, np.float32, order="C")
+    copied = np.array(vectors, np.float32, order="C")
     if rooted:
-        roots = np.abs(found)
-        np.copysign(np.sqrt(roots, out=roots), found, out=found)
-    return found
+        roots = np.abs(copied)
+        np.copysign(np.sqrt(roots, out=roots), copied, out=copied)
+    return copied
 
 
-def _mean(take: Take, part: Part, rows: Rows) -> NDArray[np.float32]:
+def _mean(take: Take, part: BlendPart, rows: Rows) -> NDArray[np.float32]:
     from saccade.kernels.graph import unit_rows
 
     total, count = np.zeros(take(rows[:1]).shape[1]), 0

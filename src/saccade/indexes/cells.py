@@ -43,8 +43,8 @@ def search(
 
     small = _reduced(rows, take, np.random.default_rng(seed))
     for asked, candidates in neighbourhoods(small, seed=seed):
-        kept = min(SHORTLIST * near.shape[1] + 1, len(candidates))
-        listed = candidates[shortlist(small[asked] @ small[candidates].T, kept)]
+        length = min(SHORTLIST * near.shape[1] + 1, len(candidates))
+        listed = candidates[shortlist(small[asked] @ small[candidates].T, length)]
         used = np.union1d(listed, asked)
         places = np.searchsorted(used, listed)
         offer_listed(places, rows[asked], rows[used], take(rows[used]), near, similarities)
@@ -101,5 +101,5 @@ def _nearest(points: Vectors, centres: Vectors, count: int) -> NDArray[np.int64]
     """The `count` nearest centres of each point, nearest first, [n, count]."""
     import faiss
 
-    found: NDArray[np.int64] = faiss.knn(points, centres, count)[1]
-    return found
+    nearest: NDArray[np.int64] = faiss.knn(points, centres, count)[1]
+    return nearest

@@ -7,9 +7,8 @@ The truth that other indexes are measured by.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput
 from saccade.indexes.rows import Growing, RowBook, best_rows, checked_query
@@ -26,24 +25,24 @@ class Flat:
             raise InvalidInput(f"flat index: vectors of {dimension} numbers cannot be compared")
         self.dimension = dimension
         self._book = RowBook()
-        self._vectors = Growing(dimension, np.float32)
+        self._vectors = Growing(dimension, np.dtype(np.float32))
 
     def __len__(self) -> int:
         return self._vectors.size
 
-    def add(self, rows: Any, vectors: Any) -> None:
+    def add(self, rows: ArrayLike, vectors: ArrayLike) -> None:
         """Make vectors findable under their rows."""
-        rows, vectors = self._book.checked(rows, vectors, self.dimension)
-        self._vectors.extend(vectors)
-        self._book.keep(rows)
+        places, matrix = self._book.checked(rows, vectors, self.dimension)
+        self._vectors.extend(matrix)
+        self._book.keep(places)
 
-    def search(self, query: Any, k: int) -> tuple[Rows, Scores]:
+    def search(self, query: ArrayLike, k: int) -> tuple[Rows, Scores]:
         """At most `k` rows and their inner products, best first."""
-        query = checked_query(query, k, self.dimension)
+        asked = checked_query(query, k, self.dimension)
         rows, vectors = self._book.rows, self._vectors.values
         products = np.empty(len(rows), np.float32)
         for first in range(0, len(rows), BLOCK):
             part = vectors[first : first + BLOCK]
             # einsum sums every row alike; a matrix product may take the last few another way.
-            products[first : first + len(part)] = np.einsum("ij,j->i", part, query)
+            products[first : first + len(part)] = np.einsum("ij,j->i", part, asked)
         return best_rows(rows, products, k)

@@ -17,7 +17,6 @@ were found in another way, as by words that two pictures share.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput
 from saccade.indexes.blend import Take
 from saccade.indexes.layout import Layout
-from saccade.types import Arrays, Rows, Scores
+from saccade.types import Array, Arrays, Rows, Scores
 
 NEIGHBOURS = 15
 EXACT = 20_000
@@ -125,7 +124,7 @@ class Graph:
         stop = min(stop, start + (self.k if k is None else _check_k(k)))
         return self.neighbours[start:stop].astype(np.int64), self.similarities[start:stop].copy()
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """What must be kept to have the graph again."""
         return {
             "k": np.array([self.k], np.int64),
@@ -175,9 +174,9 @@ class _Lists:
         sizes = np.minimum(np.diff(graph.offsets), graph.k)
         places = np.arange(graph.k) < sizes[:, None]
         links = (graph.offsets[:-1, None] + np.arange(graph.k))[places]
-        known = slice(0, len(graph))
-        lists.near[known][places] = graph.neighbours[links]
-        lists.similarities[known][places] = graph.similarities[links]
+        earlier = slice(0, len(graph))
+        lists.near[earlier][places] = graph.neighbours[links]
+        lists.similarities[earlier][places] = graph.similarities[links]
         return lists
 
     def offer(self, take: Take, asked: Rows, candidates: Rows) -> None:
@@ -193,9 +192,9 @@ class _Lists:
 
     def forget(self, dead: NDArray[np.bool_]) -> Rows:
         """Empty the lists of dead rows, and of those that had one of them on theirs: the latter."""
-        held = ((self.near >= 0) & dead[np.maximum(self.near, 0)]).any(1)
-        self.near[dead | held] = -1
-        return np.flatnonzero(held)
+        affected = ((self.near >= 0) & dead[np.maximum(self.near, 0)]).any(1)
+        self.near[dead | affected] = -1
+        return np.flatnonzero(affected)
 
     def graph(self) -> Graph:
         """Links made mutual."""
@@ -242,7 +241,7 @@ _FLAWS = (
 )
 
 
-def _checked(arrays: Arrays) -> list[NDArray[Any]]:
+def _checked(arrays: Arrays) -> list[Array]:
     """The arrays of a graph in order, or an error that says why they are none."""
     from saccade.kernels.graph import flaw
 
@@ -254,8 +253,8 @@ def _checked(arrays: Arrays) -> list[NDArray[Any]]:
             raise damaged(f"no array {name!r}")
         if arrays[name].dtype != kind or arrays[name].ndim != 1:
             raise damaged(f"array {name!r} has another form")
-    found = [np.ascontiguousarray(arrays[name]) for name in _KINDS]
-    k, offsets, neighbours, similarities = found
+    parts = [np.ascontiguousarray(arrays[name]) for name in _KINDS]
+    k, offsets, neighbours, similarities = parts
     if len(k) != 1 or k[0] < 1:
         raise damaged("its k is no number of neighbours")
     if len(neighbours) != len(similarities):
@@ -263,4 +262,4 @@ def _checked(arrays: Arrays) -> list[NDArray[Any]]:
     number = flaw(offsets, neighbours, similarities)
     if number:
         raise damaged(_FLAWS[number])
-    return found
+    return parts

@@ -32,6 +32,7 @@ class Layout:
     neighbours: NDArray[np.int32]  # [links] places
     weights: NDArray[np.float32]  # [links]
     root: NDArray[np.float64]  # [n]
+    typical: float  # what a link counts for on average; 0 where there is none
 
     @classmethod
     def of(
@@ -44,11 +45,12 @@ class Layout:
         """The layout of a graph given by rows; a small one stays as it is."""
         from saccade.kernels.layout import moved, walk
 
+        typical = float(weights.mean(dtype=np.float64)) if len(weights) else 0.0
         if len(root) <= SMALL:
             same = np.arange(len(root))
-            return cls(same, same, offsets, neighbours, weights, root)
+            return cls(same, same, offsets, neighbours, weights, root, typical)
         rows = walk(offsets, neighbours, CLUSTER)
         places = np.empty_like(rows)
         places[rows] = np.arange(len(rows))
         links = moved(offsets, neighbours, weights, rows, places)
-        return cls(rows, places, links[0], links[1], links[2], root[rows])
+        return cls(rows, places, links[0], links[1], links[2], root[rows], typical)

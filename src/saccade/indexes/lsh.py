@@ -14,10 +14,8 @@ number of tables would find, and a million codes of 256 bits are 32 MB.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.indexes.rows import Growing, RowBook, best_rows, checked_query
@@ -48,7 +46,7 @@ class SignHash:
         *,
         bits: int = 256,
         seed: int = 0,
-        center: NDArray[Any] | None = None,
+        center: ArrayLike | None = None,
     ) -> None:
         if dimension < 1 or bits < 1:
             raise InvalidInput(
@@ -60,32 +58,32 @@ class SignHash:
         if center is not None:
             self._center = checked_query(center, 1, dimension)
         self._book = RowBook()
-        self._codes = Growing((bits + 63) // 64, np.uint64)
+        self._codes = Growing((bits + 63) // 64, np.dtype(np.uint64))
 
     def __len__(self) -> int:
         return self._codes.size
 
-    def codes(self, vectors: Any) -> NDArray[np.uint64]:
+    def codes(self, vectors: ArrayLike) -> NDArray[np.uint64]:
         """The bits of each vector, 64 to a number, [n, (bits + 63) // 64]."""
-        vectors = np.asarray(vectors, np.float32)
-        packed = np.zeros((len(vectors), (self.bits + 63) // 64 * 8), np.uint8)
+        matrix = np.asarray(vectors, np.float32)
+        packed = np.zeros((len(matrix), (self.bits + 63) // 64 * 8), np.uint8)
         # Always the same number of vectors, filled up with zeros: a matrix product may sum in
         # another order for another shape, and a vector has the same code in any company.
         block = np.zeros((HASHED, self.dimension), np.float32)
-        for first in range(0, len(vectors), HASHED):
-            part = vectors[first : first + HASHED]
+        for first in range(0, len(matrix), HASHED):
+            part = matrix[first : first + HASHED]
             np.subtract(part, self._center, out=block[: len(part)])
             signs = (block @ self._planes.T)[: len(part)] > 0.0
             packed[first : first + len(part), : (self.bits + 7) // 8] = np.packbits(signs, axis=1)
         return packed.view(np.uint64)
 
-    def add(self, rows: Any, vectors: Any) -> None:
+    def add(self, rows: ArrayLike, vectors: ArrayLike) -> None:
         """Make vectors findable under their rows."""
-        rows, vectors = self._book.checked(rows, vectors, self.dimension)
-        self._codes.extend(self.codes(vectors))
-        self._book.keep(rows)
+        places, matrix = self._book.checked(rows, vectors, self.dimension)
+        self._codes.extend(self.codes(matrix))
+        self._book.keep(places)
 
-    def search(self, query: Any, k: int) -> tuple[Rows, Scores]:
+    def search(self, query: ArrayLike, k: int) -> tuple[Rows, Scores]:
         """At most `k` rows and the share of bits they have in common with the query, best first."""
         code = self.codes(checked_query(query, k, self.dimension)[None])
         rows, codes = self._book.rows, self._codes.values

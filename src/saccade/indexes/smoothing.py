@@ -15,9 +15,10 @@ well as all of Y' does.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
 from saccade.indexes.blend import Take
@@ -48,12 +49,19 @@ def smoothed(graph: Graph, vectors: Vectors, *, alpha: float = ALPHA) -> Vectors
     return _unit(_spread(_links(graph), vectors, alpha))
 
 
+class _Links(Protocol):
+    """A sparse matrix, of which only products are taken."""
+
+    def __matmul__(self, columns: NDArray[np.float32], /) -> NDArray[np.float32]:
+        """Its product with some columns."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Averages:
     """Means over the surroundings of every row of a graph."""
 
     graph: Graph
-    links: Any  # [n, n] sparse
+    links: _Links  # [n, n]
     ones: Scores  # what a column of ones becomes
 
     @classmethod
@@ -77,50 +85,53 @@ class Averages:
         return _unit(np.stack([self._row(int(row), take) for row in rows]))
 
     def _row(self, row: int, take: Take) -> Vectors:
-        found = spread(self.graph, Sources.of([row]), least=_FAINT, budget=_BUDGET)
-        strongest = top(found.values, min(_STRONGEST, len(found.values)))
-        shares = found.values[strongest].astype(np.float32)
+        reached = spread(self.graph, Sources.of([row]), least=_FAINT, budget=_BUDGET)
+        strongest = top(reached.values, min(_STRONGEST, len(reached.values)))
+        shares = reached.values[strongest].astype(np.float32)
         # So small a product is not worth waking other threads for.
-        mixed: Vectors = np.einsum("i,ij->j", shares, take(found.rows[strongest]))
+        mixed: Vectors = np.einsum("i,ij->j", shares, take(reached.rows[strongest]))
         return mixed
 
 
-def _links(graph: Graph) -> Any:
+def _links(graph: Graph) -> _Links:
     from scipy.sparse import csr_array
 
     ends = np.repeat(np.arange(len(graph)), np.diff(graph.offsets))
     shares = graph.weights / (graph.root[ends] * graph.root[graph.neighbours])
-    return csr_array(
+    links: _Links = csr_array(
         (shares.astype(np.float32), graph.neighbours, graph.offsets), (len(graph), len(graph))
     )
+    return links
 
 
-def _spread(links: Any, start: Any, alpha: float) -> Any:
-    found = start.astype(np.float32)
+def _spread(links: _Links, start: Vectors, alpha: float) -> Vectors:
+    values = start.astype(np.float32)
     for _ in range(_ROUNDS):
-        found = np.float32(alpha) * (links @ found) + np.float32(1.0 - alpha) * start
-    return found
+        values = np.float32(alpha) * (links @ values) + np.float32(1.0 - alpha) * start
+    return values
 
 
-def _solved(links: Any, start: Scores) -> Scores:
+def _solved(links: _Links, start: Scores) -> Scores:
     """F of (1 − αS) f = (1 − α) y by conjugate gradients, in less than half the rounds.
 
     The matrix is symmetric and its eigenvalues lie within 1 ± α.
     """
     alpha, rest = np.float32(ALPHA), np.float32(1.0 - ALPHA)
-    found = start.astype(np.float32)
-    left = rest * start - (found - alpha * (links @ found))
+    solution = start.astype(np.float32)
+    left = rest * start - (solution - alpha * (links @ solution))
     way, size = left, float(left @ left)
     for _ in range(_STEPS):
-        if size == 0.0:
-            break
         along = way - alpha * (links @ way)
-        step = np.float32(size / float(way @ along))
-        found = found + step * way
+        curved = float(way @ along)
+        # What is left has no size, or one so small that its square has none.
+        if size == 0.0 or curved <= 0.0:
+            break
+        step = np.float32(size / curved)
+        solution = solution + step * way
         left = left - step * along
         new = float(left @ left)
         way, size = left + np.float32(new / size) * way, new
-    return found
+    return solution
 
 
 def _unit(rows: Vectors) -> Vectors:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
+from saccade.indexes.evidence import Bent
 from saccade.indexes.graph import Graph, weight
 from saccade.types import Rows, Scores
 
@@ -31,8 +32,7 @@ LEAST = 1e-9
 BUDGET = 300_000
 """Links followed at most: some 5 ms; at 100,000 images 98 of the first 100 are the exact ones."""
 FAINT = 1e-6
-QUERY, LIKE, DISLIKE = 4.0, 1.0, -0.5
-"""What a source counts for; counted, not averaged: one wrong answer among many stays one."""
+_MUCH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,8 @@ class Sources:
     @classmethod
     def of(cls, rows: ArrayLike, amount: float = 1.0) -> Sources:
         """Pictures of the collection, each with this amount."""
-        found = np.asarray(rows, np.int64).reshape(-1)
-        return cls(found, np.full(len(found), float(amount)))
+        places = np.asarray(rows, np.int64).reshape(-1)
+        return cls(places, np.full(len(places), float(amount)))
 
     @classmethod
     def through(
@@ -62,6 +62,10 @@ class Sources:
         if not total > 0.0:
             return cls(np.zeros(0, np.int64), np.zeros(0))
         return cls(rows, ALPHA * amount * weights / (graph.root[rows] * np.sqrt(total)))
+
+    def times(self, factor: float) -> Sources:
+        """The same with other amounts."""
+        return Sources(self.rows, factor * self.amounts)
 
     def __add__(self, other: Sources) -> Sources:
         return Sources(
@@ -101,8 +105,9 @@ def spread(
     alpha: float = ALPHA,
     least: float = LEAST,
     budget: int = BUDGET,
+    over: Bent | None = None,
 ) -> Spread:
-    """Solve f = α S f + (1 − α) y for these sources.
+    """Solve f = α S f + (1 − α) y for these sources, `over` links that evidence bends.
 
     >>> vectors = np.array([[1, 0], [.8, .6], [0, -1], [-.6, -.8]], np.float32)
     >>> graph = Graph.build(vectors.__getitem__, np.ones(4, bool))
@@ -122,9 +127,22 @@ def spread(
     strongest = float(np.abs(sources.amounts).max())
     laid = graph.layout
     places, values = push(
-        laid.offsets, laid.neighbours, laid.weights, laid.root,
+        laid.offsets, laid.neighbours, laid.weights, laid.root if over is None else over.root,
         laid.places[sources.rows], sources.amounts, alpha, least * strongest, budget,
+        None if over is None else over.over, None if over is None else over.links,
     )  # fmt: skip
-    rows = laid.rows[places]
-    order = np.argsort(rows)
-    return Spread(rows[order], values[order], len(graph), strongest)
+    rows, values = _ascending(laid.rows[places], values, len(graph))
+    return Spread(rows, values, len(graph), strongest)
+
+
+def _ascending(
+    rows: Rows, values: NDArray[np.float64], size: int
+) -> tuple[Rows, NDArray[np.float64]]:
+    """Sorted by row; where much was reached, by laying it out over all rows, which is quicker."""
+    if len(rows) * _MUCH < size:
+        order = np.argsort(rows)
+        return rows[order], values[order]
+    whole, there = np.zeros(size), np.zeros(size, np.bool_)
+    whole[rows], there[rows] = values, True
+    sorted_rows = np.flatnonzero(there)
+    return sorted_rows, whole[sorted_rows]

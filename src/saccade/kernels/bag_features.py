@@ -182,17 +182,17 @@ def refit(rows, starts, winners, losers, cap, eta, tolerance, rounds, weights): 
         for r in range(starts[i], starts[i + 1]):
             shares[r] = 1.0 / (starts[i + 1] - starts[i])
     mixed, targets = np.empty((bags, count)), np.ones(pairs)
-    duals, found, trial = np.zeros(pairs), np.zeros(count), np.empty(count)
+    duals, optimum, trial = np.zeros(pairs), np.zeros(count), np.empty(count)
     trial_shares, trial_pooled = shares.copy(), pooled.copy()
     weights[:] = 0.0
     lowest = cap * pairs  # J of w = 0
     for number in range(rounds):
         _mixtures(rows, starts, shares, mixed)
-        _ascend(mixed, winners, losers, targets, cap, duals, found, tolerance)
+        _ascend(mixed, winners, losers, targets, cap, duals, optimum, tolerance)
         step, value = 1.0, np.inf
         while step > _SMALLEST_STEP:
             for k in range(count):
-                trial[k] = weights[k] + step * (found[k] - weights[k])
+                trial[k] = weights[k] + step * (optimum[k] - weights[k])
             square = soft_scores(rows, starts, trial, eta, trial_pooled, trial_shares)
             loss = 0.0
             for p in range(pairs):

@@ -8,16 +8,20 @@ any machine, and letting the compiler reorder the sums is safe here.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 _ANY_ORDER = {"contract", "reassoc", "nsz", "arcp"}
 
 
 @njit(cache=True, nogil=True)
-def add_members(descriptors: Any, labels: Any, sums: Any, counts: Any) -> None:
+def add_members(
+    descriptors: NDArray[np.uint8],
+    labels: NDArray[np.int64],
+    sums: NDArray[np.int32],
+    counts: NDArray[np.int64],
+) -> None:
     """Add each descriptor [n, d] to the sum [k, d] and count [k] of its label."""
     for i in range(descriptors.shape[0]):
         label = labels[i]
@@ -27,7 +31,7 @@ def add_members(descriptors: Any, labels: Any, sums: Any, counts: Any) -> None:
 
 
 @njit(cache=True, nogil=True, fastmath=_ANY_ORDER)
-def _distance(one: Any, other: Any) -> Any:
+def _distance(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> np.float32:
     total = np.float32(0.0)
     for j in range(one.shape[0]):
         gap = np.float32(one[j]) - np.float32(other[j])
@@ -36,7 +40,9 @@ def _distance(one: Any, other: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _nearest(descriptor: Any, centroids: Any, start: int, stop: int) -> Any:
+def _nearest(
+    descriptor: NDArray[np.uint8], centroids: NDArray[np.uint8], start: int, stop: int
+) -> int:
     """Which of the centroids `start` to `stop` is nearest; ties go to the first."""
     best, least = start, _distance(descriptor, centroids[start])
     for c in range(start + 1, stop):
@@ -47,7 +53,7 @@ def _nearest(descriptor: Any, centroids: Any, start: int, stop: int) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _mixed(state: Any) -> Any:
+def _mixed(state: np.uint64) -> np.uint64:
     """The next state of a small generator (xorshift64*'s shifts); never 0 for a state above 0."""
     state ^= state >> np.uint64(12)
     state ^= state << np.uint64(25)
@@ -57,22 +63,22 @@ def _mixed(state: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def split_nodes(
-    descriptors: Any,
-    order: Any,
-    starts: Any,
+    descriptors: NDArray[np.uint8],
+    order: NDArray[np.int64],
+    starts: NDArray[np.int64],
     first: int,
     last: int,
     rounds: int,
     seed: int,
-    centroids: Any,
-    kept: Any,
-    labels: Any,
+    centroids: NDArray[np.uint8],
+    child_counts: NDArray[np.int32],
+    labels: NDArray[np.int32],
 ) -> None:
     """k-means within each of the nodes `first` to `last` of one level of a tree.
 
     Node i owns the descriptors `order[starts[i]:starts[i + 1]]`. Its children go to
-    `centroids[i, :kept[i]]`, and `labels` [n] gets each member's child. A node with fewer members
-    than children, or with members all alike, is not split: `kept[i]` is 0.
+    `centroids[i, :child_counts[i]]`, and `labels` [n] gets each member's child. A node with fewer
+    members than children, or with members all alike, is not split: `child_counts[i]` is 0.
     """
     branching = centroids.shape[1]
     sums = np.zeros((branching, descriptors.shape[1]), np.int64)
@@ -80,7 +86,7 @@ def split_nodes(
     renumber = np.zeros(branching, np.int64)
     for node in range(first, last):
         members = order[starts[node] : starts[node + 1]]
-        kept[node] = 0
+        child_counts[node] = 0
         if members.shape[0] < branching:
             continue
         children = centroids[node]
@@ -100,13 +106,18 @@ def split_nodes(
                 used += 1
         if used < 2:
             continue
-        kept[node] = used
+        child_counts[node] = used
         for i in members:
             labels[i] = renumber[labels[i]]
 
 
 @njit(cache=True, nogil=True)
-def _choose(descriptors: Any, members: Any, children: Any, state: Any) -> None:
+def _choose(
+    descriptors: NDArray[np.uint8],
+    members: NDArray[np.int64],
+    children: NDArray[np.int32],
+    state: np.uint64,
+) -> None:
     """Start the children at members drawn without replacement."""
     n = members.shape[0]
     drawn = members.copy()
@@ -119,7 +130,12 @@ def _choose(descriptors: Any, members: Any, children: Any, state: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _relabel(
-    descriptors: Any, members: Any, children: Any, labels: Any, sums: Any, counts: Any
+    descriptors: NDArray[np.uint8],
+    members: NDArray[np.int64],
+    children: NDArray[np.int32],
+    labels: NDArray[np.int32],
+    sums: NDArray[np.int32],
+    counts: NDArray[np.int64],
 ) -> None:
     sums[:] = 0
     counts[:] = 0
@@ -133,7 +149,12 @@ def _relabel(
 
 @njit(cache=True, nogil=True)
 def descend(
-    descriptors: Any, centroids: Any, child: Any, children: Any, roots: int, leaves: Any
+    descriptors: NDArray[np.uint8],
+    centroids: NDArray[np.uint8],
+    child: NDArray[np.int32],
+    children: NDArray[np.int32],
+    roots: int,
+    leaves: NDArray[np.int64],
 ) -> None:
     """The leaf each descriptor [n, d] falls to.
 

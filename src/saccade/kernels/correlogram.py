@@ -36,9 +36,9 @@ def same_colour_pairs(codes, colours, distances):  # type: ignore[no-untyped-def
                         continue
                     # Slices, so that the compiler sees plain rows and compares many at a time.
                     here, there = codes[y, first:last], codes[y + dy, first + dx : last + dx]
-                    found = matches[first:last]
-                    for x in range(found.shape[0]):
-                        found[x] += here[x] == there[x]
+                    counts = matches[first:last]
+                    for x in range(counts.shape[0]):
+                        counts[x] += here[x] == there[x]
             tall = min(y + k, height - 1) - max(y - k, 0) + 1
             tall_inside = min(y + k - 1, height - 1) - max(y - k + 1, 0) + 1
             for x in range(width):

@@ -10,12 +10,12 @@ loop does not notice when one in another file changes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from saccade.kernels.inverted import prefetch
+from saccade.kernels.records import Lists, WordQuery
 
 COMMON, RARE, PLAIN, LEAST = 0, 1, 2, 3
 SUMS = 4
@@ -28,7 +28,7 @@ HALF, ROWS = np.uint64(32), np.uint64(0xFFFFFFFF)  # a row fits into the lower h
 
 
 @njit(cache=True, nogil=True)
-def _large(large: Any, place: Any) -> Any:
+def _large(large: NDArray[np.int64], place: int) -> np.float32:
     """The count of a posting that has none in place."""
     low, high = 0, large.shape[0] - 1
     while low < high:
@@ -40,16 +40,8 @@ def _large(large: Any, place: Any) -> Any:
     return np.float32(large[low, 1])
 
 
-class Asked(NamedTuple):
-    """A query: its words, how often each occurs, and the rarity of every word there is."""
-
-    words: Any  # [u]
-    counts: Any  # [u]
-    idf: Any  # [vocabulary]
-
-
 @njit(cache=True, nogil=True)
-def _sizes(asked: Any) -> Any:
+def _sizes(asked: WordQuery) -> NDArray[np.float64]:
     """What `best` divides by, of the query: 1 over each, and 0 over nothing."""
     rare, plain = 0.0, 0.0
     for i in range(asked.words.shape[0]):
@@ -65,7 +57,15 @@ def _sizes(asked: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _add(lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, size: Any, noting: Any) -> Any:
+def _add(
+    lists: Lists,
+    runs: tuple[NDArray[np.int64], NDArray[np.int64]],
+    asked: WordQuery,
+    inverse: NDArray[np.float32],
+    room: tuple[NDArray[np.float32], NDArray[np.int64]],
+    size: int,
+    noting: bool,
+) -> int:
     """Add every posting in the runs to its slot's sums, `noting` each slot met for the first time.
 
     Returns how many are noted.
@@ -101,7 +101,15 @@ def _add(lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, size: Any, 
 
 
 @njit(cache=True, nogil=True)
-def walk(span: Any, lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, size: Any) -> Any:
+def walk(
+    span: tuple[int, int],
+    lists: Lists,
+    runs: tuple[NDArray[np.int64], NDArray[np.int64], int],
+    asked: WordQuery,
+    inverse: NDArray[np.float32],
+    room: tuple[NDArray[np.float32], NDArray[np.int64]],
+    size: int,
+) -> int:
     """Add a segment's postings in the runs to the sums; returns how many slots were touched.
 
     `span` are the first slot of the segment and the one after its last, `lists` its postings
@@ -121,13 +129,17 @@ def walk(span: Any, lists: Any, runs: Any, asked: Any, inverse: Any, room: Any, 
 
 
 @njit(cache=True, nogil=True)
-def _near(product: Any) -> Any:
+def _near(product: float) -> np.float32:
     """The similarity by distance of two vectors of length 1: 1 − √(2 − 2p) / 2."""
     return np.float32(1.0 - 0.5 * np.sqrt(max(2.0 - 2.0 * product, 0.0)))
 
 
 @njit(cache=True, nogil=True)
-def _measured(reached: Any, images: Any, asked: Any) -> Any:
+def _measured(
+    reached: tuple[NDArray[np.float32], NDArray[np.int64]],
+    images: tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]],
+    asked: WordQuery,
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """Every way's similarity of the living slots [ways, living], and their rows; sums go to zero.
 
     Cosine, distance of binary bags, overlap of binary bags, overlap and distance of plain ones.
@@ -135,35 +147,40 @@ def _measured(reached: Any, images: Any, asked: Any) -> Any:
     totals, touched = reached
     every_row, alive, columns = images
     query, living = _sizes(asked), 0
-    found = np.empty((WAYS, touched.shape[0]), np.float32)
+    values = np.empty((WAYS, touched.shape[0]), np.float32)
     rows = np.empty(touched.shape[0], np.int64)
     for i in range(touched.shape[0]):
         slot = touched[i]
         if alive[slot]:
             common = np.float64(totals[slot, COMMON])
-            found[0, living] = totals[slot, RARE] * columns[slot, 0] * query[0]
-            found[1, living] = _near(common * columns[slot, 2] * query[2])
-            found[2, living] = common * min(columns[slot, 3], query[3])
-            found[3, living] = totals[slot, LEAST]
-            found[4, living] = _near(totals[slot, PLAIN] * columns[slot, 1] * query[1])
+            values[0, living] = totals[slot, RARE] * columns[slot, 0] * query[0]
+            values[1, living] = _near(common * columns[slot, 2] * query[2])
+            values[2, living] = common * min(columns[slot, 3], query[3])
+            values[3, living] = totals[slot, LEAST]
+            values[4, living] = _near(totals[slot, PLAIN] * columns[slot, 1] * query[1])
             rows[living] = every_row[slot]
             living += 1
         for column in range(SUMS):
             totals[slot, column] = 0.0
-    return found[:, :living], rows[:living]
+    return values[:, :living], rows[:living]
 
 
 @njit(cache=True, nogil=True)
-def spread(reached: Any, images: Any, asked: Any, scores: Any) -> None:
+def spread(
+    reached: tuple[NDArray[np.float32], NDArray[np.int64]],
+    images: tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]],
+    asked: WordQuery,
+    scores: NDArray[np.float32],
+) -> None:
     """Write the similarities to `scores` [ways, rows]; the other arguments are those of `best`."""
-    found, rows = _measured(reached, images, asked)
+    values, rows = _measured(reached, images, asked)
     for way in range(WAYS):
         for i in range(rows.shape[0]):
-            scores[way, rows[i]] = found[way, i]
+            scores[way, rows[i]] = values[way, i]
 
 
 @njit(cache=True, nogil=True)
-def _foremost(keys: Any, k: Any) -> None:
+def _foremost(keys: NDArray[np.uint64], k: int) -> None:
     """Bring the `k` highest keys to the front, in any order (Hoare's selection)."""
     first, last = 0, keys.shape[0] - 1
     while first < last:
@@ -187,14 +204,16 @@ def _foremost(keys: Any, k: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _first(found: Any, rows: Any, keys: Any, k: Any) -> Any:
+def _first(
+    values: NDArray[np.float32], rows: NDArray[np.int64], keys: NDArray[np.uint64], k: int
+) -> int:
     """Put the keys of the `k` best in front of `keys`, in any order; returns how many there are.
 
     A key is the bits of a similarity, which grow as it does because it is not negative, before
     those of the row turned round: the higher is the better image, and of two alike the lower row.
     When the keys are full, the k-th of them is what every later one must beat.
     """
-    bits, size, least = found.view(np.uint32), 0, np.uint64(0)
+    bits, size, least = values.view(np.uint32), 0, np.uint64(0)
     for i in range(rows.shape[0]):
         key = (np.uint64(bits[i]) << HALF) | (ROWS - np.uint64(rows[i]))
         if key > least:
@@ -208,19 +227,25 @@ def _first(found: Any, rows: Any, keys: Any, k: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def best(reached: Any, images: Any, asked: Any, scores: Any, order: Any) -> Any:
+def best(
+    reached: tuple[NDArray[np.float32], NDArray[np.int64]],
+    images: tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]],
+    asked: WordQuery,
+    scores: NDArray[np.float32],
+    order: NDArray[np.int64],
+) -> int:
     """The best of each way, `scores` and rows `order` [ways, k], best first; ties to the lower row.
 
     `reached` are the sums and the slots touched by `walk`; the sums go back to zero. `images` are
     rows, who lives, and sizes [slots, 4], 1 over: 2-norm by rarity, plain 2-norm, root of the
     number of words, that number. Returns how many there are.
     """
-    found, rows = _measured(reached, images, asked)
+    values, rows = _measured(reached, images, asked)
     k = min(order.shape[1], rows.shape[0])
     keys, single = np.empty(max(8 * k, 1), np.uint64), np.empty(1, np.uint32)
     value = single.view(np.float32)
     for way in range(WAYS):
-        size = _first(found[way], rows, keys, k)
+        size = _first(values[way], rows, keys, k)
         rising = np.sort(keys[:size])
         for place in range(size):
             key = rising[size - 1 - place]

@@ -10,29 +10,28 @@ with is then fitted again to those, as a full affine map where there are enough 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 
 @njit(cache=True, nogil=True)
 def match_words(
-    words: Any,
-    descriptors: Any,
-    other_words: Any,
-    other_descriptors: Any,
-    order: Any,
+    words: NDArray[np.int32],
+    descriptors: NDArray[np.uint8],
+    other_words: NDArray[np.int32],
+    other_descriptors: NDArray[np.uint8],
+    order: NDArray[np.int64],
     limit: float,
-    left: Any,
-    right: Any,
-) -> Any:
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+) -> int:
     """Pair each feature with the nearest feature of the other image that has the same word.
 
     `order` sorts `other_words`. Pairs whose squared distance is above `limit` are left out. Fills
     `left` and `right` and returns how many pairs there are.
     """
-    found = 0
+    count = 0
     n = order.shape[0]
     for i in range(words.shape[0]):
         low, high = 0, n
@@ -53,15 +52,21 @@ def match_words(
                 best, least = j, total
             low += 1
         if best >= 0:
-            left[found], right[found] = i, best
-            found += 1
-    return found
+            left[count], right[count] = i, best
+            count += 1
+    return count
 
 
 @njit(cache=True, nogil=True)
 def agree(
-    frames: Any, others: Any, left: Any, right: Any, tolerance: float, affine: bool, inside: Any
-) -> Any:
+    frames: NDArray[np.float32],
+    others: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    tolerance: float,
+    affine: bool,
+    inside: NDArray[np.bool_],
+) -> int:
     """The number of matches that one transform explains, one per feature; `inside` [m] marks them.
 
     Matches are `frames[left[i]]` in the one image and `others[right[i]]` in the other.
@@ -89,7 +94,9 @@ def agree(
 
 
 @njit(cache=True, nogil=True)
-def _similarity(frame: Any, other: Any, transform: Any) -> None:
+def _similarity(
+    frame: NDArray[np.float32], other: NDArray[np.float32], transform: NDArray[np.float64]
+) -> None:
     ratio = other[2] / frame[2]
     angle = np.deg2rad(float(other[3]) - float(frame[3]))
     a, b = ratio * np.cos(angle), ratio * np.sin(angle)
@@ -99,8 +106,14 @@ def _similarity(frame: Any, other: Any, transform: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _support(
-    frames: Any, others: Any, left: Any, right: Any, transform: Any, tolerance: float, inside: Any
-) -> Any:
+    frames: NDArray[np.float32],
+    others: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    transform: NDArray[np.float64],
+    tolerance: float,
+    inside: NDArray[np.bool_],
+) -> int:
     """How many matches lie within `tolerance` of where the transform puts them, at its scale."""
     area = transform[0] * transform[4] - transform[1] * transform[3]
     count = 0
@@ -122,8 +135,14 @@ def _support(
 
 @njit(cache=True, nogil=True)
 def _fit(
-    frames: Any, others: Any, left: Any, right: Any, inside: Any, affine: bool, transform: Any
-) -> Any:
+    frames: NDArray[np.float32],
+    others: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    inside: NDArray[np.bool_],
+    affine: bool,
+    transform: NDArray[np.float64],
+) -> bool:
     """Least squares over the marked matches; False where they do not fix a transform."""
     n, mean_x, mean_y, mean_u, mean_v = 0, 0.0, 0.0, 0.0, 0.0
     for i in range(left.shape[0]):
@@ -157,7 +176,13 @@ def _fit(
 
 
 @njit(cache=True, nogil=True)
-def _distinct(frames: Any, others: Any, left: Any, right: Any, inside: Any) -> Any:
+def _distinct(
+    frames: NDArray[np.float32],
+    others: NDArray[np.float32],
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    inside: NDArray[np.bool_],
+) -> int:
     """Places that the marked matches join: several matches of one place count once."""
     count = 0
     for i in range(left.shape[0]):
@@ -176,5 +201,5 @@ def _distinct(frames: Any, others: Any, left: Any, right: Any, inside: Any) -> A
 
 
 @njit(cache=True, nogil=True)
-def _same_place(one: Any, other: Any) -> Any:
+def _same_place(one: NDArray[np.float32], other: NDArray[np.float32]) -> bool:
     return abs(one[0] - other[0]) < 1.0 and abs(one[1] - other[1]) < 1.0

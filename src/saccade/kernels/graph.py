@@ -108,24 +108,24 @@ def offer(products, asked, queries, rows, vectors, near, similarities):  # type:
 
 
 @njit(cache=True, nogil=True)
-def shortlist(products, kept):  # type: ignore[no-untyped-def]
-    """The columns of the `kept` highest products of each row, [q, kept], in no promised order."""
-    out = np.empty((products.shape[0], kept), np.int64)
+def shortlist(products, length):  # type: ignore[no-untyped-def]
+    """The columns of the `length` highest products of each row, [q, length], in any order."""
+    out = np.empty((products.shape[0], length), np.int64)
     for i in range(products.shape[0]):
         line = products[i]
         least = np.float32(np.inf)
         place = 0
         for c in range(line.shape[0]):
-            if c < kept:
+            if c < length:
                 out[i, c] = c
             elif line[c] > least:
                 out[i, place] = c
             else:
                 continue
-            if c >= kept - 1:
+            if c >= length - 1:
                 place = 0
                 least = line[out[i, 0]]
-                for m in range(1, kept):
+                for m in range(1, length):
                     if line[out[i, m]] < least:
                         least = line[out[i, m]]
                         place = m
@@ -185,18 +185,18 @@ def mutual(near, similarities):  # type: ignore[no-untyped-def]
                 size += 1
         own = size
         for s in range(incoming[i], incoming[i + 1]):
-            known = False
+            listed = False
             for j in range(start, own):
                 if neighbours[j] == sources[s]:
-                    known = True
+                    listed = True
                     break
-            if not known:
+            if not listed:
                 neighbours[size], links[size] = sources[s], values[s]
                 size += 1
         by_row = np.argsort(neighbours[start:size], kind="mergesort")
-        found, strength = neighbours[start:size][by_row], links[start:size][by_row]
+        rows, strength = neighbours[start:size][by_row], links[start:size][by_row]
         best = np.argsort(-strength, kind="mergesort")
-        neighbours[start:size] = found[best]
+        neighbours[start:size] = rows[best]
         links[start:size] = strength[best]
         offsets[i + 1] = size
     return offsets, neighbours[:size].copy(), links[:size].copy()
@@ -215,20 +215,20 @@ def merged(offsets, neighbours, links, other_offsets, others, other_links):  # t
         for e in range(offsets[i], offsets[i + 1]):
             out[size], strengths[size] = neighbours[e], links[e]
             size += 1
-        known = size
+        own = size
         for e in range(other_offsets[i], other_offsets[i + 1]):
             at = start
-            while at < known and out[at] != others[e]:
+            while at < own and out[at] != others[e]:
                 at += 1
-            if at < known:
+            if at < own:
                 strengths[at] = max(strengths[at], other_links[e])
             else:
                 out[size], strengths[size] = others[e], other_links[e]
                 size += 1
         by_row = np.argsort(out[start:size], kind="mergesort")
-        found, strength = out[start:size][by_row], strengths[start:size][by_row]
+        rows, strength = out[start:size][by_row], strengths[start:size][by_row]
         best = np.argsort(-strength, kind="mergesort")
-        out[start:size] = found[best]
+        out[start:size] = rows[best]
         strengths[start:size] = strength[best]
         out_offsets[i + 1] = size
     return out_offsets, out[:size].copy(), strengths[:size].copy()

@@ -9,8 +9,7 @@ two cache lines however large the vocabulary is.
 
 A score is accumulated over the words that query and image share (`accumulate`), then finished image
 by image (`best_of_segment`, `finish_all`). What they are given stands in `saccade.kernels.records`;
-what the numbers in it are is the business of the models in `saccade.words.weighting` and
-`saccade.words.retrieval`.
+what the numbers in it are is the business of `saccade.words.weighting`.
 
 One query reads a few hundred short runs spread over gigabytes, so its time is the time to wait for
 memory: the runs of the next words are asked for while the present one is added up.
@@ -25,11 +24,14 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from saccade.kernels.records import Best, Finish, Lists, Slots, Terms
 
 # How one shared word adds to the score, v being the count (or 1 when binary).
-PRODUCT, MINIMUM, HARMONIC, SATURATED, LOGARITHM = 0, 1, 2, 3, 4
+PRODUCT, MINIMUM, HARMONIC = 0, 1, 2
 # How the sum over the shared words becomes the score.
-SCALED, RATIO, DISTANCE, PRIOR = 0, 1, 2, 3
+SCALED, RATIO, DISTANCE = 0, 1, 2
 
 COUNT_BITS = np.uint32(4)
 COUNT_MASK = np.uint32(15)
@@ -61,7 +63,9 @@ def prefetch(typing: Any, array: Any, index: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def first_improper(offsets: Any, words: Any, counts: Any, vocabulary: Any) -> Any:
+def first_improper(
+    offsets: NDArray[np.int64], words: NDArray[np.int32], counts: NDArray[np.int32], vocabulary: int
+) -> int:
     """The first bag whose words do not ascend within the vocabulary, or with a count < 1; or -1."""
     for bag in range(offsets.shape[0] - 1):
         before = -1
@@ -73,7 +77,12 @@ def first_improper(offsets: Any, words: Any, counts: Any, vocabulary: Any) -> An
 
 
 @njit(cache=True, nogil=True)
-def count_words(words: Any, counts: Any, frequency: Any, occurrences: Any) -> None:
+def count_words(
+    words: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    frequency: NDArray[np.int64],
+    occurrences: NDArray[np.int64],
+) -> None:
     """Add to `frequency` [vocabulary] the images, and to `occurrences` the counts, of each word."""
     for i in range(words.shape[0]):
         frequency[words[i]] += 1
@@ -81,7 +90,7 @@ def count_words(words: Any, counts: Any, frequency: Any, occurrences: Any) -> No
 
 
 @njit(cache=True, nogil=True)
-def _count(packed: Any, large: Any, place: Any) -> Any:
+def _count(packed: NDArray[np.uint32], large: NDArray[np.int64], place: int) -> np.int64:
     count = packed[place] & COUNT_MASK
     if count > 0:
         return np.int64(count)
@@ -97,7 +106,13 @@ def _count(packed: Any, large: Any, place: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def scatter(
-    offsets: Any, words: Any, counts: Any, cursor: Any, first: Any, packed: Any, large: Any
+    offsets: NDArray[np.int64],
+    words: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    cursor: NDArray[np.int64],
+    first: int,
+    packed: NDArray[np.uint32],
+    large: NDArray[np.int64],
 ) -> None:
     """Turn bags into postings; `cursor` [vocabulary] holds each word's next free place.
 
@@ -119,7 +134,14 @@ def scatter(
 
 
 @njit(cache=True, nogil=True)
-def gather(lists: Any, renumber: Any, cursor: Any, packed: Any, large: Any, overflow: Any) -> Any:
+def gather(
+    lists: Lists,
+    renumber: NDArray[np.int32],
+    cursor: NDArray[np.int64],
+    packed: NDArray[np.uint32],
+    large: NDArray[np.int64],
+    overflow: int,
+) -> int:
     """Copy a segment's living postings to their places in a merged one; `renumber` < 0 is dead.
 
     Returns how many rows of `large` are filled.
@@ -142,7 +164,13 @@ def gather(lists: Any, renumber: Any, cursor: Any, packed: Any, large: Any, over
 
 
 @njit(cache=True, nogil=True)
-def tally(lists: Any, marked: Any, sign: Any, frequency: Any, occurrences: Any) -> None:
+def tally(
+    lists: Lists,
+    marked: NDArray[np.bool_],
+    sign: int,
+    frequency: NDArray[np.int64],
+    occurrences: NDArray[np.int64],
+) -> None:
     """Add (`sign` 1) or take away (-1) the postings of the marked slots in the word statistics."""
     for j in range(lists.words.shape[0]):
         for i in range(lists.offsets[j], lists.offsets[j + 1]):
@@ -152,7 +180,13 @@ def tally(lists: Any, marked: Any, sign: Any, frequency: Any, occurrences: Any) 
 
 
 @njit(cache=True, nogil=True)
-def add_norms(lists: Any, idf: Any, binary: Any, sums: Any, squares: Any) -> None:
+def add_norms(
+    lists: Lists,
+    idf: NDArray[np.float64],
+    binary: bool,
+    sums: NDArray[np.float64],
+    squares: NDArray[np.float64],
+) -> None:
     """Add every posting's weight to its slot's `sums` and the square of it to `squares`."""
     for j in range(lists.words.shape[0]):
         rarity = idf[lists.words[j]] if idf.shape[0] > 0 else 1.0
@@ -164,7 +198,14 @@ def add_norms(lists: Any, idf: Any, binary: Any, sums: Any, squares: Any) -> Non
 
 
 @njit(cache=True, nogil=True)
-def find_runs(lists: Any, directory: Any, shift: Any, wanted: Any, starts: Any, ends: Any) -> Any:
+def find_runs(
+    lists: Lists,
+    directory: NDArray[np.int32],
+    shift: int,
+    wanted: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+) -> int:
     """Where the postings of each wanted word start and end; returns how many there are in all."""
     words, offsets = lists.words, lists.offsets
     buckets = directory.shape[0] - 1
@@ -195,7 +236,7 @@ def find_runs(lists: Any, directory: Any, shift: Any, wanted: Any, starts: Any, 
 
 
 @njit(cache=True, nogil=True)
-def _value(lists: Any, place: Any, binary: Any) -> Any:
+def _value(lists: Lists, place: int, binary: bool) -> float:
     if binary:
         return 1.0
     count = np.int32(lists.packed[place] & COUNT_MASK)
@@ -204,14 +245,28 @@ def _value(lists: Any, place: Any, binary: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _add_products(
-    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
+    lists: Lists,
+    start: int,
+    end: int,
+    q: float,
+    g: float,
+    terms: Terms,
+    totals: NDArray[np.float32],
 ) -> None:
     for j in range(start, end):
         totals[lists.packed[j] >> COUNT_BITS] += q * g * _value(lists, j, terms.binary)
 
 
 @njit(cache=True, nogil=True)
-def _add_minima(lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any) -> None:
+def _add_minima(
+    lists: Lists,
+    start: int,
+    end: int,
+    q: float,
+    g: float,
+    terms: Terms,
+    totals: NDArray[np.float32],
+) -> None:
     for j in range(start, end):
         slot = lists.packed[j] >> COUNT_BITS
         totals[slot] += min(q, g * _value(lists, j, terms.binary) * terms.factor[slot])
@@ -219,7 +274,13 @@ def _add_minima(lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, to
 
 @njit(cache=True, nogil=True)
 def _add_harmonic(
-    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
+    lists: Lists,
+    start: int,
+    end: int,
+    q: float,
+    g: float,
+    terms: Terms,
+    totals: NDArray[np.float32],
 ) -> None:
     for j in range(start, end):
         slot = lists.packed[j] >> COUNT_BITS
@@ -228,32 +289,17 @@ def _add_harmonic(
 
 
 @njit(cache=True, nogil=True)
-def _add_saturated(
-    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
+def accumulate(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lists: Lists,
+    terms: Terms,
+    totals: NDArray[np.float32],
 ) -> None:
-    for j in range(start, end):
-        slot = lists.packed[j] >> COUNT_BITS
-        count = _value(lists, j, False)
-        totals[slot] += q * g * count / (count + terms.factor[slot])
-
-
-@njit(cache=True, nogil=True)
-def _add_logarithms(
-    lists: Any, start: Any, end: Any, q: Any, g: Any, terms: Any, totals: Any
-) -> None:
-    for j in range(start, end):
-        slot = lists.packed[j] >> COUNT_BITS
-        count = _value(lists, j, False)
-        totals[slot] += q * np.log1p(g * (count - terms.discount) * terms.factor[slot])
-
-
-@njit(cache=True, nogil=True)
-def accumulate(starts: Any, ends: Any, lists: Any, terms: Any, totals: Any) -> None:
     """Add what each query word is worth to the slots in its run of postings.
 
         PRODUCT    q·g·v                    MINIMUM    min(q, g·v·f[slot])
         HARMONIC   2·q·x / (q + x), x = g·v·f[slot]
-        SATURATED  q·g·v / (v + f[slot])    LOGARITHM  q·ln(1 + g·(v − discount)·f[slot])
 
     Every term is positive, so that a total tells whether query and image share a word.
     """
@@ -270,27 +316,20 @@ def accumulate(starts: Any, ends: Any, lists: Any, terms: Any, totals: Any) -> N
             _add_products(lists, start, end, q, g, terms, totals)
         elif terms.kind == MINIMUM:
             _add_minima(lists, start, end, q, g, terms, totals)
-        elif terms.kind == HARMONIC:
-            _add_harmonic(lists, start, end, q, g, terms, totals)
-        elif terms.kind == SATURATED:
-            _add_saturated(lists, start, end, q, g, terms, totals)
         else:
-            _add_logarithms(lists, start, end, q, g, terms, totals)
+            _add_harmonic(lists, start, end, q, g, terms, totals)
 
 
 @njit(cache=True, nogil=True)
-def _finished(finish: Any, total: Any, slot: Any) -> Any:
+def _finished(finish: Finish, total: float, slot: int) -> np.float32:
     """One image's score.
 
     SCALED    total·scale                          RATIO  2·total / (level + prior)
     DISTANCE  1 − √(level² + prior² − 2·total·scale) / (level + prior)
-    PRIOR     total + level·prior
     """
     level, scale, prior = finish.level, finish.scale[slot], finish.prior[slot]
     if finish.kind == SCALED:
         return np.float32(total * scale)
-    if finish.kind == PRIOR:
-        return np.float32(total + level * prior)
     span = level + prior
     if span <= 0.0:
         return np.float32(0.0)
@@ -301,18 +340,16 @@ def _finished(finish: Any, total: Any, slot: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _least_total(finish: Any, score: Any) -> Any:
+def _least_total(finish: Finish, score: float) -> float:
     """A total that an image needs at least to reach `score`; 0 where nothing can be said.
 
-    The scale is the highest of all images, the prior the one that makes it easiest: the highest for
-    PRIOR, the lowest for RATIO, for DISTANCE the one they all have (0: they differ). What is taken
-    off at the end leaves room for rounding.
+    The scale is the highest of all images, the prior the one that makes it easiest: the lowest for
+    RATIO, for DISTANCE the one they all have (0: they differ). What is taken off at the end leaves
+    room for rounding.
     """
     level, scale, prior = finish.level, finish.highest_scale, finish.kindest_prior
     if finish.kind == RATIO:
         least = 0.5 * score * (level + prior)
-    elif finish.kind == PRIOR:
-        least = score - level * prior
     elif scale <= 0.0 or (finish.kind == DISTANCE and prior <= 0.0):
         return 0.0
     elif finish.kind == SCALED:
@@ -324,7 +361,7 @@ def _least_total(finish: Any, score: Any) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def finish_all(finish: Any, slots: Any, scores: Any) -> None:
+def finish_all(finish: Finish, slots: Slots, scores: NDArray[np.float32]) -> None:
     """Scores of every living slot, written to its row; all totals go back to zero."""
     for slot in range(slots.rows.shape[0]):
         if slots.alive[slot]:
@@ -333,12 +370,12 @@ def finish_all(finish: Any, slots: Any, scores: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _worse(score: Any, row: Any, other_score: Any, other_row: Any) -> Any:
+def _worse(score: float, row: int, other_score: float, other_row: int) -> bool:
     return score < other_score or (score == other_score and row > other_row)
 
 
 @njit(cache=True, nogil=True)
-def _sink(scores: Any, rows: Any, size: Any) -> None:
+def _sink(scores: NDArray[np.float32], rows: NDArray[np.int64], size: int) -> None:
     """Let the root of a heap with the worst on top sink to its place."""
     node = 0
     while True:
@@ -356,7 +393,7 @@ def _sink(scores: Any, rows: Any, size: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _rise(scores: Any, rows: Any, node: Any) -> None:
+def _rise(scores: NDArray[np.float32], rows: NDArray[np.int64], node: int) -> None:
     """Let the last entry of such a heap rise to its place."""
     while node > 0:
         parent = (node - 1) >> 1
@@ -368,7 +405,7 @@ def _rise(scores: Any, rows: Any, node: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _offer(score: Any, row: Any, best: Any, size: Any) -> Any:
+def _offer(score: float, row: int, best: Best, size: int) -> int:
     """Take a candidate into the heap if it belongs there; returns the heap's size."""
     if size < best.rows.shape[0]:
         best.scores[size], best.rows[size] = score, row
@@ -382,8 +419,14 @@ def _offer(score: Any, row: Any, best: Any, size: Any) -> Any:
 
 @njit(cache=True, nogil=True)
 def _best_of_postings(
-    starts: Any, ends: Any, packed: Any, finish: Any, slots: Any, best: Any, size: Any
-) -> Any:
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    packed: NDArray[np.uint32],
+    finish: Finish,
+    slots: Slots,
+    best: Best,
+    size: int,
+) -> int:
     """Finish the images in the runs; returns the size of the heap of the best.
 
     A total goes back to zero when it is read, which is also how an image is met only once. The heap
@@ -409,7 +452,9 @@ def _best_of_postings(
 
 
 @njit(cache=True, nogil=True)
-def _best_of_slots(first: Any, last: Any, finish: Any, slots: Any, best: Any, size: Any) -> Any:
+def _best_of_slots(
+    first: int, last: int, finish: Finish, slots: Slots, best: Best, size: int
+) -> int:
     """The same by going through slots: faster when the words lead to more than a few of them.
 
     Stretches in which no total reaches the least that counts are passed over; counting them is a
@@ -438,17 +483,17 @@ def _best_of_slots(first: Any, last: Any, finish: Any, slots: Any, best: Any, si
 
 @njit(cache=True, nogil=True)
 def best_of_segment(
-    first: Any,
-    last: Any,
-    starts: Any,
-    ends: Any,
-    lists: Any,
-    terms: Any,
-    finish: Any,
-    slots: Any,
-    best: Any,
-    size: Any,
-) -> Any:
+    first: int,
+    last: int,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    lists: Lists,
+    terms: Terms,
+    finish: Finish,
+    slots: Slots,
+    best: Best,
+    size: int,
+) -> int:
     """Score a segment's slots `first` to `last` and keep the best; returns the heap's size.
 
     Block by block of slots, so that their totals stay in the cache between adding and reading,
@@ -477,7 +522,7 @@ def best_of_segment(
 
 
 @njit(cache=True, nogil=True)
-def best_first(scores: Any, rows: Any, size: Any) -> None:
+def best_first(scores: NDArray[np.float32], rows: NDArray[np.int64], size: int) -> None:
     """Turn the heap into a list, best first, ties to the lower row."""
     for last in range(size - 1, 0, -1):
         scores[0], scores[last] = scores[last], scores[0]

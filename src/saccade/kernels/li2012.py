@@ -6,30 +6,29 @@ Formulas are in `saccade.features.li2012`. Postings come word by word: those of 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 MEASURES = 12
 
 
 @njit(cache=True, nogil=True)
 def add_shared_words(
-    starts: Any,
-    ends: Any,
-    images: Any,
-    counts: Any,
-    query: Any,
-    idf: Any,
-    share: Any,
-    saturation: Any,
-    lengths: Any,
-    distinct: Any,
-    weight: Any,
-    mass: Any,
-    discount: Any,
-    out: Any,
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    images: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    query: NDArray[np.float64],
+    idf: NDArray[np.float64],
+    share: NDArray[np.float64],
+    saturation: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    distinct: NDArray[np.float64],
+    weight: float,
+    mass: float,
+    discount: float,
+    out: NDArray[np.float64],
 ) -> None:
     """Sum over the words that query and image share, into `out` [n, 12], which starts at zero."""
     for i in range(starts.shape[0]):
@@ -53,23 +52,23 @@ def add_shared_words(
 
 @njit(cache=True, nogil=True)
 def finish(
-    query_norm: Any,
-    query_length: Any,
-    norms: Any,
-    lengths: Any,
-    distinct: Any,
-    weight: Any,
-    mass: Any,
-    discount: Any,
-    out: Any,
+    query_norm: float,
+    query_length: float,
+    norms: NDArray[np.float64],
+    lengths: NDArray[np.float64],
+    distinct: NDArray[np.float64],
+    weight: float,
+    mass: float,
+    discount: float,
+    out: NDArray[np.float64],
 ) -> None:
     """Turn the sums into features: norms for the cosine, the parts of absent words, the length."""
     for image in range(out.shape[0]):
         size = query_norm * norms[image]
         out[image, 0] = out[image, 0] / size if size > 0.0 else 0.0
         length = max(lengths[image], 1.0)
-        kept = discount * max(distinct[image], 1.0) / length
+        unseen = discount * max(distinct[image], 1.0) / length
         out[image, 2] += query_length * np.log(weight)
         out[image, 3] += query_length * np.log(mass / (lengths[image] + mass))
-        out[image, 4] += query_length * np.log(kept)
+        out[image, 4] += query_length * np.log(unseen)
         out[image, 11] = lengths[image]

@@ -92,21 +92,21 @@ def _of_ranking(kind, cut, top, ranked, ideal):  # type: ignore[no-untyped-def]
             total += going_on * stop / (j + 1)
             going_on *= 1.0 - stop
         return total
-    found = 0.0
+    hits = 0.0
     for j in range(depth):
         if ranked[j] > 0:
-            found += 1.0
+            hits += 1.0
             if kind == RR:
                 return 1.0 / (j + 1)
             if kind == RECOGNITION:
                 return 1.0
-            total += found / (j + 1)
+            total += hits / (j + 1)
     if kind == AP:
         return total / ideal
     if kind == PRECISION:
-        return found / (cut if cut > 0 else ranked.shape[0])
+        return hits / (cut if cut > 0 else ranked.shape[0])
     if kind == RECALL:
-        return found / ideal
+        return hits / ideal
     return 0.0
 
 

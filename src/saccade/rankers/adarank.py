@@ -11,14 +11,15 @@ feature taken `repeats` times in a row rests for one round.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
 from saccade.rankers.batch import Floats, Standard, Watch
-from saccade.rankers.checked import Training
 from saccade.rankers.objective import Judge, Measure
 from saccade.rankers.weighted import Weighted
 from saccade.types import Phi
@@ -63,14 +64,14 @@ class AdaRank(Weighted):
         super().__init__()
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and boost."""
         rows = checked.training(phi, grades, groups)
         standard = Standard.of(rows.phi)
         features = standard.apply(rows.phi)
         judge = Measure.parse(self.measure).judge(rows.grades, rows.starts)
-        watch = Watch(
+        watch = Watch[Floats](
             validation, measure=self.measure, patience=self.patience, width=features.shape[1]
         )
         seen = None if watch.phi is None else standard.apply(watch.phi)
@@ -78,7 +79,9 @@ class AdaRank(Weighted):
         self._weights, self.skipped = standard.fold(watch.best), rows.skipped
         return self
 
-    def _boost(self, features: Floats, judge: Judge, watch: Watch, seen: Floats | None) -> None:
+    def _boost(
+        self, features: Floats, judge: Judge, watch: Watch[Floats], seen: Floats | None
+    ) -> None:
         width = features.shape[1]
         # Weak rankers: every feature upwards, then every feature downwards.
         values = np.array(

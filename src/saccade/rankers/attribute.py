@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.contracts import Given
-from saccade.errors import InvalidInput
+from saccade.errors import InvalidInput, need
 from saccade.rankers.batch import settings_of
 from saccade.rankers.labels import KINDS, Floats, Labels, attribute_scores, labels
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +27,7 @@ class LinearAttribute:
     """Fits at once and scores by a weighted sum; `settings` names the constructor's arguments."""
 
     name: ClassVar[str]
+    packages: ClassVar[tuple[str, ...]] = ()
     hears: ClassVar[frozenset[str]]
     settings: ClassVar[tuple[str, ...]]
 
@@ -35,7 +35,7 @@ class LinearAttribute:
         self.skipped = 0  # pairs of equal rows in the last fit
         self._learned: Learned | None = None
 
-    def _solve(self, given: Labels) -> Learned:
+    def _solve(self, label_set: Labels) -> Learned:
         """Learn from labels of the kinds it hears; there is at least one."""
         raise TypeError(f"{type(self).__name__} has no rule")
 
@@ -47,10 +47,11 @@ class LinearAttribute:
         self, points: Given = None, ordered: Given = None, similar: Given = None
     ) -> Self:
         """Start afresh and learn all labels at once; without any it knows nothing."""
-        given = labels(points, ordered, similar, width=self._width())
-        heard = given.only([kind for kind, name in enumerate(KINDS) if name in self.hears])
+        need("rank", *self.packages, part=self.name)
+        label_set = labels(points, ordered, similar, width=self._width())
+        heard = label_set.only([kind for kind, name in enumerate(KINDS) if name in self.hears])
         self._learned = self._solve(heard) if len(heard) else None
-        self.skipped = given.skipped
+        self.skipped = label_set.skipped
         return self
 
     @property
@@ -76,11 +77,11 @@ class LinearAttribute:
 
     def dump(self) -> State:
         """Settings, weights and thresholds."""
-        spec: dict[str, Any] = {
+        spec: dict[str, object] = {
             "settings": settings_of(self, *self.settings),
             "skipped": self.skipped, "objective": self.objective,
         }  # fmt: skip
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if self._learned is not None:
             arrays = {"weights": self.weights, "thresholds": self.thresholds}
         return State(self.name, spec, arrays)

@@ -1,6 +1,7 @@
-"""Multiple-instance ranking, preference by preference: `mi-softmax` on random features.
+"""Multiple-instance ranking, preference by preference: `mi-softmax` on random features, or plain.
 
-    z(x)  random Fourier features of a region, z(x)·z(y) ≈ exp(−gamma |x − y|²)
+    z(x)  gaussian: random Fourier features of a region, z(x)·z(y) ≈ exp(−gamma |x − y|²)
+          linear:   x itself, and the smaller η is, the nearer to a linear score of the bag's mean
     f(x)  = w·z(x)            g(bag) = log(mean e^(ηf)) / η
 
 What was learned is a function of the last `memory` preferences and of nothing else, solved anew at
@@ -17,19 +18,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from saccade.errors import InvalidInput
-from saccade.kernels import bag_features as kernel
+from saccade.errors import InvalidInput, UnknownName
+from saccade.kernels import bag_features
 from saccade.kernels.ragged import offsets_of
 from saccade.rankers.bags import Bags, checked_bags, checked_pairs, relative
 from saccade.rankers.batch import settings_of
-from saccade.types import Phi, Rows, Scores, State
+from saccade.types import Array, Phi, Rows, Scores, State
 
-_SETTINGS = ("C", "gamma", "eta", "features", "memory", "tolerance", "rounds", "seed")
+_SETTINGS = ("C", "kernel", "gamma", "eta", "features", "memory", "tolerance", "rounds", "seed")
+KERNELS = ("gaussian", "linear")
 _NO_PAIRS = np.zeros((0, 2), np.int64)
 
 
@@ -38,9 +40,10 @@ class MIOnline:
 
     Args:
         C: weight of the mean loss of a pair.
+        kernel: `gaussian` or `linear`.
         gamma: of the Gaussian; 0 means a tenth over the number of columns.
         eta: how much better regions count more.
-        features: random features; more come nearer to the kernel.
+        features: random features of the Gaussian; more come nearer to it.
         memory: preferences that count, the latest ones.
         tolerance, rounds: as in `mi-softmax`.
         seed: of the features.
@@ -52,6 +55,7 @@ class MIOnline:
         self,
         *,
         C: float = 100.0,
+        kernel: str = "gaussian",
         gamma: float = 0.0,
         eta: float = 4.0,
         features: int = 512,
@@ -64,6 +68,9 @@ class MIOnline:
             raise InvalidInput("mi-online: C, eta and tolerance must be above 0, gamma 0 or more")
         if features < 1 or memory < 1 or rounds < 1 or seed < 0:
             raise InvalidInput("mi-online: features, memory and rounds must be 1 or more")
+        if kernel not in KERNELS:
+            raise UnknownName("kernel", kernel, KERNELS)
+        self.kernel = kernel
         self.C, self.gamma, self.eta = float(C), float(gamma), float(eta)
         self.features, self.memory, self.seed = int(features), int(memory), int(seed)
         self.tolerance, self.rounds = float(tolerance), int(rounds)
@@ -71,10 +78,15 @@ class MIOnline:
 
     def _forget(self) -> None:
         self._bags: list[Phi] = []
-        self._known: dict[bytes, Phi] = {}  # the features of those bags
+        self._features_of: dict[bytes, Phi] = {}  # the features of those bags
         self._pairs: Rows = _NO_PAIRS
-        self._weights: NDArray[np.float64] = np.zeros(self.features)
+        self._weights: NDArray[np.float64] | None = None
         self.width: int | None = None
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """What each feature counts; nothing before any learning."""
+        return np.zeros(0) if self._weights is None else self._weights
 
     @property
     def seen(self) -> int:
@@ -83,7 +95,7 @@ class MIOnline:
 
     # -- the verbs -----------------------------------------------------------------------------
 
-    def learn_bags(self, winners: Sequence[Any], losers: Sequence[Any]) -> None:
+    def learn_bags(self, winners: Sequence[ArrayLike], losers: Sequence[ArrayLike]) -> None:
         """Take in bag `winners[i]` before bag `losers[i]`; if refused, nothing changes."""
         better = checked_bags(winners, self.width)
         worse = checked_bags(losers, better.rows.shape[1] if len(better) else self.width)
@@ -94,27 +106,27 @@ class MIOnline:
             both = [part for bags in (better, worse) for part in bags.parts()]
             self._take(both, np.stack([np.arange(count), count + np.arange(count)], axis=1))
 
-    def fit_bags(self, bags: Sequence[Any], pairs: Any) -> Self:
+    def fit_bags(self, bags: Sequence[ArrayLike], pairs: ArrayLike) -> Self:
         """Start afresh from preferences."""
-        given = checked_bags(bags)
-        winners, losers = checked_pairs(pairs, len(given))
-        known = self._known  # features of a bag do not depend on what was said about it
+        stack = checked_bags(bags)
+        winners, losers = checked_pairs(pairs, len(stack))
+        features_of = self._features_of  # features of a bag do not depend on what was said about it
         self._forget()
-        self._known = known
-        self._take(given.parts(), np.stack([winners, losers], axis=1))
+        self._features_of = features_of
+        self._take(stack.parts(), np.stack([winners, losers], axis=1))
         return self
 
-    def score_bags(self, bags: Sequence[Any]) -> Scores:
+    def score_bags(self, bags: Sequence[ArrayLike]) -> Scores:
         """Score of each bag, higher is better; 0 before any learning."""
-        given = checked_bags(bags, self.width)
-        return self.score_embedded(self.embedded(given.rows), given.starts)
+        stack = checked_bags(bags, self.width)
+        return self.score_embedded(self.embedded(stack.rows), stack.starts)
 
-    def region_scores(self, bag: Any) -> Scores:
+    def region_scores(self, bag: ArrayLike) -> Scores:
         """Score f of each region of one bag, comparable from bag to bag."""
         rows = checked_bags([bag], self.width).rows
         return self.score_embedded(self.embedded(rows), np.arange(len(rows) + 1))
 
-    def relevance(self, bag: Any) -> Scores:
+    def relevance(self, bag: ArrayLike) -> Scores:
         """How much each region counts within its bag: 0 the least, 1 the most, all 1 when equal."""
         return relative(self.region_scores(bag))
 
@@ -127,6 +139,8 @@ class MIOnline:
         last bits of a library's product do not matter, and it is several times as fast.
         """
         rows = np.ascontiguousarray(rows, np.float32)
+        if self.kernel == "linear":
+            return rows
         width = rows.shape[1]
         gamma = self.gamma or 0.1 / width
         directions, phases = _drawn(width, self.features, gamma, self.seed)
@@ -137,13 +151,14 @@ class MIOnline:
             angles *= np.float32(np.sqrt(2.0 / self.features))
             return angles
         out = np.empty((len(rows), self.features), np.float32)
-        kernel.features(rows, directions, phases, out)
+        bag_features.features(rows, directions, phases, out)
         return out
 
     def score_embedded(self, features: Phi, starts: NDArray[np.int64]) -> Scores:
         """Scores of bags whose regions' features are at hand: bag i has `starts[i]` and on."""
         pooled, shares = np.empty(len(starts) - 1), np.empty(len(features))
-        kernel.soft_scores(features, starts, self._weights, self.eta, pooled, shares)
+        weights = np.zeros(features.shape[1]) if self._weights is None else self._weights
+        bag_features.soft_scores(features, starts, weights, self.eta, pooled, shares)
         return pooled.astype(np.float32)
 
     # -- inside --------------------------------------------------------------------------------
@@ -160,16 +175,16 @@ class MIOnline:
         ]
         self._pairs = np.array(places, np.int64)
         self._bags = [np.frombuffer(key, np.float32).reshape(-1, self.width) for key in number]
-        self._known = {
-            key: self._known[key] if key in self._known else self.embedded(bag)
+        self._features_of = {
+            key: self._features_of[key] if key in self._features_of else self.embedded(bag)
             for key, bag in zip(number, self._bags, strict=True)
         }
         winners, losers = (np.ascontiguousarray(side) for side in self._pairs.T)
-        self._weights = np.zeros(self.features)
-        kernel.refit(
-            np.concatenate(list(self._known.values())), offsets_of([len(b) for b in self._bags]),
-            winners, losers, self.C / len(latest), self.eta, self.tolerance, self.rounds,
-            self._weights,
+        self._weights = np.zeros(self.features if self.kernel == "gaussian" else self.width)
+        bag_features.refit(
+            np.concatenate(list(self._features_of.values())),
+            offsets_of([len(b) for b in self._bags]), winners, losers,
+            self.C / len(latest), self.eta, self.tolerance, self.rounds, self._weights,
         )  # fmt: skip
 
     def dump(self) -> State:
@@ -177,10 +192,10 @@ class MIOnline:
         spec = {"settings": settings_of(self, *_SETTINGS)}
         if self.width is None:
             return State(self.name, spec, {})
-        held = checked_bags(self._bags)
-        arrays: dict[str, NDArray[Any]] = {
-            "rows": held.rows, "starts": held.starts, "pairs": self._pairs.copy(),
-            "weights": self._weights.copy(),
+        stack = checked_bags(self._bags)
+        arrays: dict[str, Array] = {
+            "rows": stack.rows, "starts": stack.starts, "pairs": self._pairs.copy(),
+            "weights": self.weights.copy(),
         }  # fmt: skip
         return State(self.name, spec, arrays)
 
@@ -190,11 +205,12 @@ class MIOnline:
         model = cls(**dict(state.spec["settings"]))
         if "rows" in state.arrays:
             rows = np.array(state.arrays["rows"], np.float32)
-            held = Bags(rows, np.array(state.arrays["starts"], np.int64))
-            model._bags, model.width = held.parts(), rows.shape[1]
+            stack = Bags(rows, np.array(state.arrays["starts"], np.int64))
+            model._bags, model.width = stack.parts(), rows.shape[1]
             model._pairs = np.array(state.arrays["pairs"], np.int64)
             model._weights = np.array(state.arrays["weights"], np.float64)
-            if model._weights.shape != (model.features,):
+            wanted = model.features if model.kernel == "gaussian" else model.width
+            if model._weights.shape != (wanted,):
                 raise InvalidInput("state of ranker 'mi-online': a weight per feature")
         return model
 

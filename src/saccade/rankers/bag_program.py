@@ -35,7 +35,7 @@ _SMALLEST_STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class BagProgram:
     """Kernel values of all regions [N, N], the bags they belong to, the preferences and γ."""
 
     gram: Floats
@@ -48,7 +48,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class BagSolution:
     """f = Σ coefficient · K(region, ·), J after each round, and the last program's relative gap."""
 
     coefficients: Floats
@@ -56,15 +56,17 @@ class Solution:
     gap: float
 
 
-def average(program: Program) -> Solution:
+def average(program: BagProgram) -> BagSolution:
     """Solve for g the mean of f."""
     shares = np.repeat(1.0 / np.diff(program.starts), np.diff(program.starts))
     ones = np.ones(len(program.winners))
-    found, gap = _mixed(program, shares, ones, np.zeros(len(ones)))
-    return Solution(found, (_objective(program, found, kernel.AVERAGE, 1.0)[0],), gap)
+    coefficients, gap = _mixed(program, shares, ones, np.zeros(len(ones)))
+    return BagSolution(
+        coefficients, (_objective(program, coefficients, kernel.AVERAGE, 1.0)[0],), gap
+    )
 
 
-def softmax(program: Program, sharpness: float) -> Solution:
+def softmax(program: BagProgram, sharpness: float) -> BagSolution:
     """Solve for g between the mean and the maximum of f, nearer to the latter as η grows."""
     first = average(program)
     present, gap = first.coefficients, first.gap
@@ -73,10 +75,10 @@ def softmax(program: Program, sharpness: float) -> Solution:
     for _ in range(program.rounds):
         tangent = pooled - np.add.reduceat(shares * scores, program.starts[:-1])
         targets = 1.0 - tangent[program.winners] + tangent[program.losers]
-        found, gap = _mixed(program, shares, targets, duals)
+        coefficients, gap = _mixed(program, shares, targets, duals)
         step = 1.0
         while step > _SMALLEST_STEP:
-            moved = present + step * (found - present)
+            moved = present + step * (coefficients - present)
             value, scores, pooled, shares = _objective(program, moved, kernel.SOFTMAX, sharpness)
             if value < values[-1]:
                 break
@@ -87,10 +89,10 @@ def softmax(program: Program, sharpness: float) -> Solution:
         values.append(value)
         if values[-2] - value <= program.tolerance * value:
             break
-    return Solution(present, tuple(values), gap)
+    return BagSolution(present, tuple(values), gap)
 
 
-def maximum(program: Program) -> Solution:
+def maximum(program: BagProgram) -> BagSolution:
     """Solve for g the highest f of the bag."""
     first = average(program)
     present, gap = first.coefficients, first.gap
@@ -99,24 +101,24 @@ def maximum(program: Program) -> Solution:
     offsets = offsets_of(np.diff(program.starts)[program.losers])
     duals = np.zeros(offsets[-1])
     for _ in range(program.rounds):
-        found, scores = np.zeros(len(program.gram)), np.zeros(len(program.gram))
+        coefficients, scores = np.zeros(len(program.gram)), np.zeros(len(program.gram))
         _, primal, apart = kernel.ascend_max(
             program.gram, program.starts, shares, program.winners, program.losers, offsets,
-            program.cap, duals, found, scores, program.tolerance, EPOCHS, 0,
+            program.cap, duals, coefficients, scores, program.tolerance, EPOCHS, 0,
         )  # fmt: skip
-        value, _, _, shares = _objective(program, found, kernel.MAX, 1.0)
+        value, _, _, shares = _objective(program, coefficients, kernel.MAX, 1.0)
         gap = _relative(apart, primal)
         if value >= values[-1]:  # as low as the tolerance of the programs goes
             break
-        present = found
+        present = coefficients
         values.append(value)
         if values[-2] - value <= program.tolerance * value:
             break
-    return Solution(present, tuple(values), gap)
+    return BagSolution(present, tuple(values), gap)
 
 
 def _mixed(
-    program: Program, shares: Floats, targets: Floats, duals: Floats
+    program: BagProgram, shares: Floats, targets: Floats, duals: Floats
 ) -> tuple[Floats, float]:
     """Coefficients of the regions when each bag is a fixed mixture of its own; and the gap."""
     starts = program.starts
@@ -136,7 +138,7 @@ def _relative(gap: float, primal: float) -> float:
 
 
 def _objective(
-    program: Program, coefficients: Floats, kind: int, sharpness: float
+    program: BagProgram, coefficients: Floats, kind: int, sharpness: float
 ) -> tuple[float, Floats, Floats, Floats]:
     """J, the scores of the regions, those of the bags, and each region's share in its bag."""
     scores = np.einsum("ij,j->i", program.gram, coefficients)

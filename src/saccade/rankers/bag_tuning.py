@@ -13,17 +13,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade import rankers
 from saccade.errors import InvalidInput
 from saccade.kernels import bags as kernel
-from saccade.rankers.bag_program import Floats, Program
+from saccade.rankers.bag_program import BagProgram, Floats
 from saccade.rankers.bags import Bags, checked_bags, graded_pairs
 from saccade.rankers.batch import Standard
+from saccade.rankers.multiple_instance import MultipleInstance
 from saccade.rankers.objective import Measure
 from saccade.rankers.tuning import Trial, Tuned
 
@@ -36,7 +36,7 @@ SHARPNESS = (0.25, 1.0, 4.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fold:
+class BagFold:
     """Bags to learn from with their pairs, and bags to judge by."""
 
     train: NDArray[np.int64]
@@ -46,8 +46,8 @@ class Fold:
 
 def tune_bags(
     name: str,
-    bags: Sequence[Any],
-    grades: Any,
+    bags: Sequence[ArrayLike],
+    grades: ArrayLike,
     *,
     costs: Sequence[float] = COSTS,
     widths: Sequence[float] = WIDTHS,
@@ -55,20 +55,20 @@ def tune_bags(
     measure: str = "map",
     folds: int = 2,
     seed: int = 0,
-    **settings: Any,
-) -> Tuned:
+    **settings: object,
+) -> Tuned[float]:
     """The C and gamma that rank left-out bags best; ties go to the earlier, smaller ones.
 
     `name` is mi-average, mi-max or mi-softmax; other `settings` are those of the ranker. With
     `etas` the sharpness of mi-softmax is chosen as well.
     """
-    given = checked_bags(bags)
+    stack = checked_bags(bags)
     grades = np.asarray(grades)
-    if grades.shape != (len(given),):
-        raise InvalidInput(f"grades has shape {grades.shape}: expected [{len(given)}], one per bag")
+    if grades.shape != (len(stack),):
+        raise InvalidInput(f"grades has shape {grades.shape}: expected [{len(stack)}], one per bag")
     parts = _folds(grades, folds, seed)
-    model = rankers.make(name, **settings)
-    rows = given.rows.astype(np.float64)
+    model = _instance_ranker(name, **settings)
+    rows = stack.rows.astype(np.float64)
     if model.standardise:
         rows = Standard.of(rows).apply(rows)
     squares = np.square(rows).sum(axis=1)
@@ -80,18 +80,25 @@ def tune_bags(
         gram = _gram(distances, gamma)
         for C, sharp in product(costs, [{"eta": eta} for eta in etas] or [{}]):
             tried = {"C": C, "gamma": gamma, **sharp}
-            judged = rankers.make(name, **settings, **tried)
-            values = [_value(judged, gram, given, grades, part, aim) for part in parts]
+            judged = _instance_ranker(name, **settings, **tried)
+            values = [_value(judged, gram, stack, grades, part, aim) for part in parts]
             done.append(Trial(tried, float(np.mean(values))))
     best = max(done, key=lambda trial: trial.value)
     return Tuned(best.settings, best.value, str(aim), tuple(done))
+
+
+def _instance_ranker(name: str, **settings: object) -> MultipleInstance:
+    model = rankers.make(name, **settings)
+    if not isinstance(model, MultipleInstance):
+        raise InvalidInput(f"ranker {name!r} has no C and gamma to be chosen by cross-validation")
+    return model
 
 
 def _gram(distances: Floats, gamma: float) -> Floats:
     return np.asarray(np.exp(-gamma * distances))
 
 
-def _folds(grades: NDArray[Any], folds: int, seed: int) -> list[Fold]:
+def _folds(grades: NDArray[np.number], folds: int, seed: int) -> list[BagFold]:
     """Bags dealt into folds grade by grade, so that each has its share of every grade."""
     dealt = np.empty(len(grades), np.int64)
     rng = np.random.default_rng(seed)
@@ -112,12 +119,17 @@ def _folds(grades: NDArray[Any], folds: int, seed: int) -> list[Fold]:
                 f"{len(grades)} bags in {folds} folds: each fold needs two different grades",
                 hint="grade more pictures, or take the ranker's own settings",
             )
-        parts.append(Fold(train, pairs, judged))
+        parts.append(BagFold(train, pairs, judged))
     return parts
 
 
 def _value(
-    model: Any, gram: Floats, bags: Bags, grades: NDArray[Any], part: Fold, aim: Measure
+    model: MultipleInstance,
+    gram: Floats,
+    bags: Bags,
+    grades: NDArray[np.number],
+    part: BagFold,
+    aim: Measure,
 ) -> float:
     """The measure on the judged bags of a model learned from the others."""
     learned, starts = bags.places(part.train)
@@ -125,7 +137,7 @@ def _value(
     winners, losers = (np.ascontiguousarray(side) for side in part.pairs.T)
     inside = np.ascontiguousarray(gram[np.ix_(learned, learned)])
     cap = model.C / len(winners)
-    program = Program(inside, starts, winners, losers, cap, model.tolerance, model.rounds)
+    program = BagProgram(inside, starts, winners, losers, cap, model.tolerance, model.rounds)
     coefficients = model.solved(program).coefficients
     scores = gram[np.ix_(judged, learned)] @ coefficients
     pooled, shares = np.empty(len(part.judged)), np.empty(len(scores))

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.kernels.ragged import offsets_of
@@ -43,11 +42,11 @@ class Bags:
         return shifts + np.arange(starts[-1]), starts
 
 
-def checked_bags(bags: Sequence[Any], width: int | None = None) -> Bags:
+def checked_bags(bags: Sequence[ArrayLike], width: int | None = None) -> Bags:
     """The bags as one array, or an error that names the first one that is none.
 
-    >>> found = checked_bags([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]])
-    >>> found.starts.tolist(), found.rows.shape
+    >>> stack = checked_bags([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]])
+    >>> stack.starts.tolist(), stack.rows.shape
     ([0, 1, 3], (3, 2))
     """
     parts = []
@@ -61,23 +60,23 @@ def checked_bags(bags: Sequence[Any], width: int | None = None) -> Bags:
     return Bags(np.concatenate(parts) if parts else np.zeros((0, width or 1), np.float32), starts)
 
 
-def checked_pairs(pairs: Any, count: int) -> tuple[Rows, Rows]:
+def checked_pairs(pairs: ArrayLike, count: int) -> tuple[Rows, Rows]:
     """Winners and losers, or an error that names the first pair that is none."""
-    found = np.asarray(pairs)
-    if found.size == 0:
+    listed = np.asarray(pairs)
+    if listed.size == 0:
         raise InvalidInput("nothing to learn: no preference was given")
-    if found.ndim != 2 or found.shape[1] != 2 or found.dtype.kind not in "iu":
-        raise InvalidInput(f"pairs {found.shape} of {found.dtype}: expected [(better, worse), …]")
-    for number, (better, worse) in enumerate(found.tolist()):
+    if listed.ndim != 2 or listed.shape[1] != 2 or listed.dtype.kind not in "iu":
+        raise InvalidInput(f"pairs {listed.shape} of {listed.dtype}: expected [(better, worse), …]")
+    for number, (better, worse) in enumerate(listed.tolist()):
         if better == worse or not (0 <= better < count and 0 <= worse < count):
             raise InvalidInput(
                 f"pair {number} is ({better}, {worse}): expected two different bags below {count}"
             )
-    winners, losers = (np.ascontiguousarray(found[:, side], np.int64) for side in (0, 1))
+    winners, losers = (np.ascontiguousarray(listed[:, side], np.int64) for side in (0, 1))
     return winners, losers
 
 
-def graded_pairs(grades: Any) -> Rows:
+def graded_pairs(grades: ArrayLike) -> Rows:
     """Every pair of different grade, the higher one first, [p, 2].
 
     >>> graded_pairs([3, 1, 2]).tolist()

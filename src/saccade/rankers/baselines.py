@@ -7,13 +7,14 @@ vsm           one column named beforehand                 (Li et al. 2012: the b
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
-from saccade.rankers.checked import Training, finite, matrix, queries, refuse, training
+from saccade.rankers.checked import finite, matrix, queries, refuse, training
 from saccade.rankers.objective import Measure
 from saccade.types import Phi, Scores, State
 
@@ -47,7 +48,7 @@ class Uniform:
         _pairs(winners, losers, None)
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Check the rows and learn nothing."""
         queries(phi, grades, groups)
@@ -83,7 +84,7 @@ def wins_of(winners: Phi, losers: Phi) -> NDArray[np.float64]:
     return earned
 
 
-def best_column(wins: Any) -> int:
+def best_column(wins: ArrayLike) -> int:
     """The column that earned most; ties go to the lower one.
 
     >>> best_column([1.0, 2.5, 2.5])
@@ -134,7 +135,7 @@ class BestScheme:
             self.seen += len(better)
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh with the column that ranks best, on the validation rows where given."""
         graded = training(*(validation or (phi, grades, groups)))
@@ -176,7 +177,7 @@ class VSM:
         return _finite(rows[:, self.column].copy(), rows)
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Check the rows and learn nothing."""
         self.score(phi)

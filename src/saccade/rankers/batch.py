@@ -7,17 +7,18 @@ features, and is kept as weights on the features themselves: the model at rest k
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from saccade.contracts import Training
 from saccade.rankers import checked
-from saccade.rankers.checked import Training
 from saccade.rankers.objective import Measure
 from saccade.types import Phi, Scores
 
 Floats = NDArray[np.float64]
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +34,7 @@ class Standard:
     spread: Floats  # inf for a constant feature, so that it divides to 0
 
     @classmethod
-    def of(cls, phi: NDArray[Any]) -> Standard:
+    def of(cls, phi: Phi | Floats) -> Standard:
         """Mean and spread of the columns."""
         exact = phi.astype(np.float64)
         mean, spread = exact.mean(axis=0), exact.std(axis=0)
@@ -41,7 +42,7 @@ class Standard:
         flat = spread <= 1e-7 * np.maximum(1e-30, np.abs(mean))
         return cls(mean, np.where(flat, np.inf, spread))
 
-    def apply(self, phi: NDArray[Any]) -> Floats:
+    def apply(self, phi: Phi | Floats) -> Floats:
         """Standard scores of rows."""
         out: Floats = (phi.astype(np.float64) - self.mean) / self.spread
         return out
@@ -52,7 +53,7 @@ class Standard:
         return out
 
 
-class Watch:
+class Watch(Generic[Kept]):
     """Keeps the best state seen on validation rows, and says when to give up.
 
     Without validation rows it never gives up and keeps the last state.
@@ -62,7 +63,7 @@ class Watch:
         self, validation: Training | None, *, measure: str, patience: int, width: int
     ) -> None:
         self.patience = patience
-        self.best: Any = None
+        self._best: Kept | None = None
         self.value = -np.inf
         self.phi: Phi | None = None
         self._since = 0
@@ -76,20 +77,30 @@ class Watch:
             self.phi = rows.phi
             self._judge = aim.judge(rows.grades, rows.starts)
 
-    def stop(self, scores: NDArray[Any] | None, state: Any) -> bool:
+    @property
+    def best(self) -> Kept:
+        """The best state seen so far; there is one once `stop` was asked."""
+        assert self._best is not None
+        return self._best
+
+    @best.setter
+    def best(self, state: Kept) -> None:
+        self._best = state
+
+    def stop(self, scores: Scores | Floats | None, state: Kept) -> bool:
         """Take in the scores of the validation rows by `state`; True when it is time to stop."""
         if self._judge is None or scores is None:
             self.best = state
             return False
         value = self._judge.mean(scores)
         if value > self.value:
-            self.value, self.best, self._since = value, state, 0
+            self.value, self._best, self._since = value, state, 0
             return False
         self._since += 1
         return self._since >= self.patience
 
 
-def linear_scores(phi: Any, weights: Floats | None) -> Scores:
+def linear_scores(phi: ArrayLike, weights: Floats | None) -> Scores:
     """Weighted sum of the features; before any learning their mean, as `uniform` has it."""
     from saccade.kernels.online import scores
 
@@ -101,6 +112,6 @@ def linear_scores(phi: Any, weights: Floats | None) -> Scores:
     return out
 
 
-def settings_of(model: Any, *names: str) -> dict[str, Any]:
+def settings_of(model: object, *names: str) -> dict[str, object]:
     """Constructor arguments of a ranker that keeps each under its own name."""
     return {name: getattr(model, name) for name in names}

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.kernels.ragged import offsets_of
 from saccade.types import Phi
 
-Training = tuple[Any, Any, Any]  # phi [n, m], grades [n], groups [n]
-
 _FLOAT32 = np.dtype(np.float32)
 
 
-def matrix(phi: Any, width: int | None, what: str = "phi") -> Phi:
+def matrix(phi: ArrayLike, width: int | None, what: str = "phi") -> Phi:
     """`phi` as float32 [n, m] with unbroken rows; copied only where it is something else."""
     if not (
         isinstance(phi, np.ndarray)
@@ -45,7 +42,7 @@ def matrix(phi: Any, width: int | None, what: str = "phi") -> Phi:
     return checked
 
 
-def finite(phi: Any, width: int | None = None, what: str = "phi") -> Phi:
+def finite(phi: ArrayLike, width: int | None = None, what: str = "phi") -> Phi:
     """`matrix`, and every value finite."""
     rows = matrix(phi, width, what)
     # A sum reads everything once, copies nothing, and is not finite where any value is not.
@@ -55,7 +52,7 @@ def finite(phi: Any, width: int | None = None, what: str = "phi") -> Phi:
     return rows
 
 
-def refuse(phi: NDArray[Any], what: str, row: int | None = None) -> None:
+def refuse(phi: Phi, what: str, row: int | None = None) -> None:
     """Raise where `phi` (or its one `row`) has a NaN or an infinity, naming row and column."""
     first = 0 if row is None else row
     bad = np.argwhere(~np.isfinite(phi if row is None else phi[row : row + 1]))
@@ -92,7 +89,7 @@ class Queries:
             yield slice(start, end)
 
 
-def whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
+def whole(values: ArrayLike, rows: int, what: str) -> NDArray[np.int64]:
     """`values` as whole numbers [rows]; what is no whole number is refused by name."""
     array = np.asarray(values)
     if array.shape != (rows,):
@@ -108,7 +105,9 @@ def whole(values: Any, rows: int, what: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
-def queries(phi: Any, grades: Any, groups: Any, width: int | None = None) -> Queries:
+def queries(
+    phi: ArrayLike, grades: ArrayLike, groups: ArrayLike, width: int | None = None
+) -> Queries:
     """Check graded rows and sort them by query; queries that order nothing are left out, counted.
 
     >>> rows = queries(np.eye(5), [0, 1, 1, 0, 1], [7, 3, 3, 9, 7])
@@ -127,16 +126,18 @@ def queries(phi: Any, grades: Any, groups: Any, width: int | None = None) -> Que
     heads = np.append(0, 1 + np.flatnonzero(numbers[1:] != numbers[:-1]))
     telling = np.minimum.reduceat(levels, heads) < np.maximum.reduceat(levels, heads)
     sizes = np.diff(np.append(heads, len(numbers)))
-    kept = np.repeat(telling, sizes)
-    rows = order[kept]
+    useful = np.repeat(telling, sizes)
+    rows = order[useful]
     in_place = len(rows) == len(checked) and bool((rows[1:] > rows[:-1]).all())
     starts = offsets_of(sizes[telling])
     return Queries(
-        checked if in_place else checked[rows], levels[kept], starts, int((~telling).sum())
+        checked if in_place else checked[rows], levels[useful], starts, int((~telling).sum())
     )
 
 
-def training(phi: Any, grades: Any, groups: Any, width: int | None = None) -> Queries:
+def training(
+    phi: ArrayLike, grades: ArrayLike, groups: ArrayLike, width: int | None = None
+) -> Queries:
     """`queries`, of which at least one has something to teach."""
     rows = queries(phi, grades, groups, width)
     if len(rows) == 0:

@@ -9,14 +9,15 @@ can be named. Several starts (the first uniform, the others random) guard agains
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
 from saccade.rankers.batch import Floats, Standard, Watch
-from saccade.rankers.checked import Training
 from saccade.rankers.objective import Judge, Measure
 from saccade.rankers.weighted import Weighted
 from saccade.types import Phi
@@ -68,7 +69,7 @@ class CoordinateAscent(Weighted):
         super().__init__()
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and climb."""
         rows = checked.training(phi, grades, groups)
@@ -79,7 +80,7 @@ class CoordinateAscent(Weighted):
         rng = np.random.default_rng(self.seed)
         best, best_value = None, -np.inf
         for number in range(self.starts):
-            watch = Watch(
+            watch = Watch[Floats](
                 validation, measure=self.measure, patience=self.patience, width=len(columns)
             )
             seen = None if watch.phi is None else standard.apply(watch.phi)
@@ -96,7 +97,7 @@ class CoordinateAscent(Weighted):
         columns: Floats,
         judge: Judge,
         weights: Floats,
-        watch: Watch,
+        watch: Watch[Floats],
         seen: Floats | None,
         rng: np.random.Generator,
     ) -> float:

@@ -36,13 +36,13 @@ class CRR(LinearAttribute):
             raise InvalidInput("crr: C must be a number above 0, and alpha between 0 and 1")
         self.C, self.alpha = float(C), float(alpha)
 
-    def _solve(self, given: Labels) -> Learned:
-        points = given.kind == kernel.POINT
+    def _solve(self, label_set: Labels) -> Learned:
+        points = label_set.kind == kernel.POINT
         share = np.where(points, self.alpha / max(1, points.sum()), 0.0)
         share += np.where(~points, (1 - self.alpha) / max(1, (~points).sum()), 0.0)
         root = np.sqrt(self.C * share / share.sum())
-        target = np.where(points, given.grade, given.kind == kernel.ORDERED) * root
-        rows = given.vectors() * root[:, None]
+        target = np.where(points, label_set.grade, label_set.kind == kernel.ORDERED) * root
+        rows = label_set.vectors() * root[:, None]
         # The constant column of the points has no penalty: take its direction out of everything.
         constant = root * points
         length = float(constant @ constant)

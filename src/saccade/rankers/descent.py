@@ -9,17 +9,34 @@ rows the iterate that ranks them best is kept, and `patience` iterations without
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypedDict
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
 from saccade.rankers.batch import Floats, Standard, Watch, linear_scores, settings_of
-from saccade.rankers.checked import Queries, Training
+from saccade.rankers.checked import Queries
 from saccade.rankers.network import Loss, Network, minimise
 from saccade.rankers.objective import Measure
 from saccade.types import Phi, Scores, State
+
+
+class NetworkSettings(TypedDict, total=False):
+    """What every learner by descent takes, whatever its loss."""
+
+    hidden: int
+    measure: str
+    seed: int
+
+
+class DescentSettings(NetworkSettings, total=False):
+    """And how long it goes on."""
+
+    iterations: int
+    patience: int
 
 
 class Descent(ABC):
@@ -69,13 +86,15 @@ class Descent(ABC):
         return self._parameters.copy()
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and minimise the loss."""
         rows = checked.training(phi, grades, groups)
         standard = Standard.of(rows.phi)
         network = Network(rows.phi.shape[1], self.hidden)
-        watch = Watch(validation, measure=self.measure, patience=self.patience, width=network.width)
+        watch = Watch[Floats](
+            validation, measure=self.measure, patience=self.patience, width=network.width
+        )
         best = minimise(
             network, standard.apply(rows.phi), self.loss(rows),
             l2=self.l2, iterations=self.iterations, seed=self.seed, watch=watch,
@@ -111,8 +130,7 @@ class Descent(ABC):
     @classmethod
     def load(cls, state: State) -> Self:
         """The ranker that was dumped."""
-        settings: dict[str, Any] = dict(state.spec["settings"])
-        model = cls(**settings)
+        model = cls(**dict(state.spec["settings"]))
         model.skipped = int(state.spec["skipped"])
         if "parameters" in state.arrays:
             model._network = Network(int(state.spec["width"]), model.hidden)

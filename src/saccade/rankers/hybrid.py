@@ -15,15 +15,16 @@ weights and the margin ρ were chosen on PubFig, see `docs/concepts/attributes.m
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput
 from saccade.kernels import hybrid as kernel
 from saccade.rankers.attribute import Learned, LinearAttribute
 from saccade.rankers.labels import Balance, Floats, Labels, direction
-from saccade.rankers.margin_program import Program, solve
+from saccade.rankers.margin_program import MarginProgram, solve
 from saccade.types import State
 
 
@@ -43,6 +44,7 @@ class Hybrid(LinearAttribute):
     """
 
     name = "hybrid"
+    packages = ("piqp",)
     hears = frozenset({"points", "ordered", "similar"})
     settings = ("C", "c1", "c2", "rho", "bias")
 
@@ -54,7 +56,7 @@ class Hybrid(LinearAttribute):
         c2: float = 3.0,
         rho: float = 4.0,
         bias: float | None = None,
-        start: Any = None,
+        start: ArrayLike | None = None,
     ) -> None:
         super().__init__()
         self.C, self.c1, self.c2, self.rho = float(C), float(c1), float(c2), float(rho)
@@ -70,13 +72,13 @@ class Hybrid(LinearAttribute):
     def _width(self) -> int | None:
         return None if self.start is None else len(self.start)
 
-    def _solve(self, given: Labels) -> Learned:
-        gram, vectors = given.products()
-        prior = np.zeros(len(given))
+    def _solve(self, label_set: Labels) -> Learned:
+        gram, vectors = label_set.products()
+        prior = np.zeros(len(label_set))
         if self.start is not None:
             kernel.project(vectors, self.start, prior)
-        learned = hybrid_dual(given, gram, prior, self._balance(), self.bias)
-        weights = np.zeros(given.width) if self.start is None else self.start.copy()
+        learned = hybrid_dual(label_set, gram, prior, self._balance(), self.bias)
+        weights = np.zeros(label_set.width) if self.start is None else self.start.copy()
         kernel.combine(vectors, learned.weights, weights)
         return Learned(weights, learned.thresholds, learned.objective)
 
@@ -96,18 +98,18 @@ class Hybrid(LinearAttribute):
 
 
 def hybrid_dual(
-    given: Labels, gram: Floats, prior: Floats, balance: Balance, bias: float | None
+    label_set: Labels, gram: Floats, prior: Floats, balance: Balance, bias: float | None
 ) -> Learned:
     """The program from products alone; `weights` are then the labels' coefficients."""
-    level, edges = given.grading()
-    weights = balance.weights(given.counts)
-    program = Program.of(given.kind, level, edges, weights, balance.rho)
-    found = solve(program, gram, prior, alike=given.kind == kernel.ALIKE, bias=bias)
+    level, edges = label_set.grading()
+    weights = balance.weights(label_set.counts)
+    program = MarginProgram.of(label_set.kind, level, edges, weights, balance.rho)
+    solution = solve(program, gram, prior, alike=label_set.kind == kernel.ALIKE, bias=bias)
     value = kernel.objective(
-        gram, prior, given.kind, level, weights, balance.rho, np.inf if bias is None else bias,
-        found.coefficients, found.thresholds,
+        gram, prior, label_set.kind, level, weights, balance.rho, np.inf if bias is None else bias,
+        solution.coefficients, solution.thresholds,
     )  # fmt: skip
-    return Learned(found.coefficients, found.thresholds, float(value))
+    return Learned(solution.coefficients, solution.thresholds, float(value))
 
 
 class OrdinalSVM(LinearAttribute):
@@ -119,6 +121,7 @@ class OrdinalSVM(LinearAttribute):
     """
 
     name = "ordinal-svm"
+    packages = ("piqp",)
     hears = frozenset({"points"})
     settings = ("C",)
 
@@ -130,10 +133,10 @@ class OrdinalSVM(LinearAttribute):
     def _balance(self) -> Balance:
         return Balance(self.C, 1.0, 1.0, 1.0)
 
-    def _solve(self, given: Labels) -> Learned:
-        gram, vectors = given.products()
-        learned = hybrid_dual(given, gram, np.zeros(len(given)), self._balance(), None)
-        weights = np.zeros(given.width)
+    def _solve(self, label_set: Labels) -> Learned:
+        gram, vectors = label_set.products()
+        learned = hybrid_dual(label_set, gram, np.zeros(len(label_set)), self._balance(), None)
+        weights = np.zeros(label_set.width)
         kernel.combine(vectors, learned.weights, weights)
         return Learned(weights, learned.thresholds, learned.objective)
 
@@ -147,7 +150,8 @@ class RelativeAttributes(LinearAttribute):
     array([0.5, 0. ])
     """
 
-    name: ClassVar[str] = "relative-attributes"
+    name = "relative-attributes"
+    packages = ("piqp",)
     hears = frozenset({"ordered", "similar"})
     settings = ("C",)
 
@@ -156,15 +160,15 @@ class RelativeAttributes(LinearAttribute):
         self.C = float(C)
         Balance(self.C, 1.0, 1.0, 1.0).check(self.name)
 
-    def _solve(self, given: Labels) -> Learned:
-        gram, vectors = given.products()
-        level, edges = given.grading()
-        program = Program.of(given.kind, level, edges, np.full(3, self.C), 1.0)
-        alike = given.kind == kernel.ALIKE
-        found = solve(program, gram, np.zeros(len(given)), alike=alike, squared=True)
-        values = gram @ found.coefficients
+    def _solve(self, label_set: Labels) -> Learned:
+        gram, vectors = label_set.products()
+        level, edges = label_set.grading()
+        program = MarginProgram.of(label_set.kind, level, edges, np.full(3, self.C), 1.0)
+        alike = label_set.kind == kernel.ALIKE
+        solution = solve(program, gram, np.zeros(len(label_set)), alike=alike, squared=True)
+        values = gram @ solution.coefficients
         losses = np.where(alike, values, np.maximum(0.0, 1.0 - values))
-        objective = 0.5 * found.coefficients @ values + self.C * (losses**2).sum()
-        weights = np.zeros(given.width)
-        kernel.combine(vectors, found.coefficients, weights)
-        return Learned(weights, found.thresholds, float(objective))
+        objective = 0.5 * solution.coefficients @ values + self.C * (losses**2).sum()
+        weights = np.zeros(label_set.width)
+        kernel.combine(vectors, solution.coefficients, weights)
+        return Learned(weights, solution.thresholds, float(objective))

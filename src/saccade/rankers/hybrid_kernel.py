@@ -13,29 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from saccade.contracts import Given
-from saccade.errors import InvalidInput, UnknownName
+from saccade.errors import InvalidInput, UnknownName, need
 from saccade.kernels import hybrid as kernels
 from saccade.rankers.batch import settings_of
 from saccade.rankers.checked import finite
 from saccade.rankers.hybrid import hybrid_dual
 from saccade.rankers.labels import Balance, Floats, Labels, labels
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 KERNELS = ("gaussian", "linear")
-Kernel = Callable[[Phi, Phi], Any]  # rows [a, m] and [b, m] to values [a, b]
+Kernel = Callable[[Phi, Phi], ArrayLike]  # rows [a, m] and [b, m] to values [a, b]
 
 _SETTINGS = ("C", "c1", "c2", "rho", "bias", "gamma")
 _OWN = "callable"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Machine:
+class LabelMachine:
     """Pictures that were mentioned with their coefficients, and the γ that was used."""
 
     support: Phi
@@ -62,6 +62,7 @@ class HybridKernel:
     """
 
     name: ClassVar[str] = "hybrid-kernel"
+    packages: ClassVar[tuple[str, ...]] = ("piqp",)
     hears: ClassVar[frozenset[str]] = frozenset({"points", "ordered", "similar"})
 
     def __init__(
@@ -85,32 +86,33 @@ class HybridKernel:
         self.C, self.c1, self.c2, self.rho = float(C), float(c1), float(c2), float(rho)
         Balance(self.C, self.c1, self.c2, self.rho).check(self.name)
         self.skipped = 0
-        self._machine: Machine | None = None
+        self._machine: LabelMachine | None = None
 
     def fit_labels(
         self, points: Given = None, ordered: Given = None, similar: Given = None
     ) -> Self:
         """Start afresh and learn all labels at once."""
-        given = labels(points, ordered, similar)
-        self._machine = self._solve(given) if len(given) else None
-        self.skipped = given.skipped
+        need("rank", *self.packages, part=self.name)
+        label_set = labels(points, ordered, similar)
+        self._machine = self._solve(label_set) if len(label_set) else None
+        self.skipped = label_set.skipped
         return self
 
-    def _solve(self, given: Labels) -> Machine:
-        atoms = np.concatenate([given.first, given.second])
+    def _solve(self, label_set: Labels) -> LabelMachine:
+        atoms = np.concatenate([label_set.first, label_set.second])
         gamma = self.gamma or _usual_gamma(atoms)
         # [labels, atoms]: +1 for the first of a label, −1 for the second of a pair.
-        turn = np.zeros((len(given), len(atoms)))
-        turn[np.arange(len(given)), np.arange(len(given))] = 1.0
-        pairs = np.arange(len(given) - len(given.second), len(given))
-        turn[pairs, len(given) + np.arange(len(pairs))] = -1.0
+        turn = np.zeros((len(label_set), len(atoms)))
+        turn[np.arange(len(label_set)), np.arange(len(label_set))] = 1.0
+        pairs = np.arange(len(label_set) - len(label_set.second), len(label_set))
+        turn[pairs, len(label_set) + np.arange(len(pairs))] = -1.0
         gram = turn @ self._values(atoms, atoms, gamma) @ turn.T
         balance = Balance(self.C, self.c1, self.c2, self.rho)
-        learned = hybrid_dual(given, gram, np.zeros(len(given)), balance, self.bias)
+        learned = hybrid_dual(label_set, gram, np.zeros(len(label_set)), balance, self.bias)
         coefficients = learned.weights @ turn
-        kept = coefficients != 0.0
-        return Machine(
-            atoms[kept], coefficients[kept], gamma, learned.thresholds, learned.objective
+        used = coefficients != 0.0
+        return LabelMachine(
+            atoms[used], coefficients[used], gamma, learned.thresholds, learned.objective
         )
 
     def _values(self, rows: Phi, others: Phi, gamma: float) -> Floats:
@@ -155,15 +157,15 @@ class HybridKernel:
 
     def dump(self) -> State:
         """Settings, and the mentioned pictures with their coefficients."""
-        spec: dict[str, Any] = {
+        spec: dict[str, object] = {
             "settings": settings_of(self, *_SETTINGS),
             "kernel": _OWN if callable(self.kernel) else self.kernel,
             "skipped": self.skipped, "objective": self.objective,
         }  # fmt: skip
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if self._machine is not None:
-            kept = ("support", "coefficients", "thresholds")
-            arrays = {key: getattr(self._machine, key).copy() for key in kept}
+            names = ("support", "coefficients", "thresholds")
+            arrays = {key: getattr(self._machine, key).copy() for key in names}
             arrays["gamma"] = np.array(self._machine.gamma)
         return State(self.name, spec, arrays)
 
@@ -182,7 +184,7 @@ class HybridKernel:
             coefficients, thresholds = (
                 np.array(state.arrays[key], np.float64) for key in ("coefficients", "thresholds")
             )
-            model._machine = Machine(
+            model._machine = LabelMachine(
                 support, coefficients, float(state.arrays["gamma"]), thresholds,
                 float(state.spec["objective"]),
             )  # fmt: skip

@@ -1,24 +1,28 @@
-"""Hybrid ranking, label by label: Pegasos-like steps on a pool of points, orders and likenesses.
+"""Hybrid ranking, label by label: passes over a pool of points, orders and likenesses.
 
     F(w, b) = ½|w − w₀|² + ½|b / B|²
               + C c₁ τ₁ Σ_points hinge + C c₂ τ₂ Σ_ordered max(0, ρ − w·(x_p − x_q))
               + C c₂ τ₃ Σ_alike |w·(x_p − x_q)|                        τ_i = n_i / (n₁ + n₂ + n₃)
 
-    w ← w − (1/t) ∂F(w; mini-batch)
+(Chen, Zhang & Li 2015, eq. 2.) A pass meets every label once, in a random order. Three schedules:
 
-(Chen, Zhang & Li 2015, eq. 2 and algorithm 1.) Where the paper misprints or is silent:
+    dual      each label moves its own multiplier to its best; passes until the gap between primal
+              and dual is below `tolerance`: F is then within that of its optimum, whatever C is.
+              Where the passes end before, `gap` says what F is within
+    pegasos   w ← w − (1/t) ∂F(w; mini-batch), a number of passes; served is the mean of the last
+    printed   the same by the letter of algorithm 1
+
+`dual` is what the product learns by: steps of 1/t from w₀ = 0 are C long at first, and with a large
+C a few passes end above where they began. Where the paper misprints or is silent:
 
 - its step *adds* sgn(w·x)·x for an alike pair, which drives alike ones apart; here it subtracts.
 - its step size is 1/(violators · t) and its weights are shares of the violators; such steps do not
-  go down its own objective (they end near twice its minimum). Here η = 1/t and the shares are those
-  of the pool, as in Pegasos, so that the iterates tend to the minimum. `schedule="printed"` takes
-  the letter instead.
+  go down its own objective (they end near twice its minimum). `pegasos` has η = 1/t and the shares
+  of the pool.
 - it has no threshold between *has it* and *has it not*. Here each threshold is the weight of a
   constant column of value B (`bias`); B = 0 gives the paper's form, and suits ±1 only.
 - w₀ = 0 in the paper. Here a learner may start elsewhere, and is drawn back there where the labels
   are silent: a session's direction, or an attribute that others have taught.
-- what is served is the average iterate of the best window of steps, so F never rises from one
-  window to the next.
 
 All sums have one order and chance comes from a seed: the same labels give the same bits anywhere.
 """
@@ -26,19 +30,22 @@ All sums have one order and chance comes from a seed: the same labels give the s
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.contracts import Given
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import hybrid as kernel
 from saccade.rankers.label_pool import MOST, Pool, mixed, worth_products
 from saccade.rankers.labels import Balance, Floats, attribute_scores, direction, labels
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
-SCHEDULES = ("pegasos", "printed")
+SCHEDULES = {"dual": 4000, "pegasos": 20, "printed": 20}
+"""Ways to learn, with the passes that each makes at most, unless told otherwise."""
+ROUNDING = 1e-7  # of float32 vectors, by the sum of what they are multiplied with
+USUAL = 20  # passes that most labels need: what products are weighed against
 
 
 class HybridOnline:
@@ -48,10 +55,10 @@ class HybridOnline:
         C, c1, c2, rho: see `saccade.rankers.labels.Balance`.
         bias: value of the constant column whose weights are the thresholds.
         start: the weights before learning, a vector [m]; none means zeros.
-        batch: labels drawn for one step.
-        steps: of a `fit_labels`, in windows of `window`.
-        burst: steps that `learn_labels` takes for each label it adds.
-        seed: of the draws.
+        schedule: see the module; `passes` over the labels, or as many as it needs at most.
+        tolerance: of the dual, how far F may be from its optimum, as a share of it.
+        batch: labels of one step in the primal.
+        seed: of the orders.
 
     >>> more, alike = ([[4.0, 0.0]], [[0.0, 0.0]]), ([[0.0, 1.0]], [[0.0, 0.0]])
     >>> model = HybridOnline().fit_labels(ordered=more, similar=alike)
@@ -70,12 +77,11 @@ class HybridOnline:
         c2: float = 3.0,
         rho: float = 4.0,
         bias: float = 1.0,
-        start: Any = None,
-        batch: int = 32,
-        steps: int = 1000,
-        window: int = 100,
-        burst: int = 100,
-        schedule: str = "pegasos",
+        start: ArrayLike | None = None,
+        schedule: str = "dual",
+        passes: int | None = None,
+        tolerance: float = 0.005,
+        batch: int = 1,
         seed: int = 0,
     ) -> None:
         self.balance = Balance(float(C), float(c1), float(c2), float(rho))
@@ -84,13 +90,17 @@ class HybridOnline:
             raise UnknownName(f"schedule of {self.name}", schedule, SCHEDULES)
         if not (np.isfinite(bias) and bias >= 0):
             raise InvalidInput(f"{self.name}: bias must be a number of 0 or more, not {bias}")
-        if min(batch, steps, window, burst) < 1:
-            raise InvalidInput(f"{self.name}: batch, steps, window and burst must be 1 or more")
+        passes = SCHEDULES[schedule] if passes is None else passes
+        if min(batch, passes) < 1:
+            raise InvalidInput(f"{self.name}: batch and passes must be 1 or more")
+        if not 0 < tolerance < 1:
+            raise InvalidInput(f"{self.name}: tolerance must lie between 0 and 1, not {tolerance}")
         self.bias, self.schedule, self.seed = float(bias), schedule, int(seed)
-        self.batch, self.steps, self.window, self.burst = batch, steps, window, burst
+        self.passes, self.tolerance, self.batch = passes, float(tolerance), batch
         self.start: Floats | None = None if start is None else direction(start, self.name)
         self.skipped = 0
-        self.history: tuple[float, ...] = ()  # F after each window of the last call
+        self.history: tuple[float, ...] = ()  # F after each pass of the last call, in the dual
+        self.gap = float("nan")  # how far F may be from its optimum, as a share; of the dual alone
         self._pool: Pool | None = None
 
     # -- what is learned -----------------------------------------------------------------------
@@ -110,9 +120,14 @@ class HybridOnline:
         """w, [m]; there are none before the first label, unless it starts from some."""
         if self.width is None:
             raise InvalidInput(f"{self.name} has no weights yet: give it a label or start=…")
-        total = np.zeros(self.width) if self.start is None else self.start.copy()
+        learned = np.zeros(self.width)
         if self._pool is not None:
-            kernel.combine(self._pool.vectors, self._pool.coefficients, total)
+            kernel.combine(self._pool.vectors, self._pool.coefficients, learned)
+            # Answers in a circle cancel out: what rounding leaves of them is no direction.
+            parts = float(np.abs(self._pool.coefficients).sum())
+            if np.abs(learned).max(initial=0.0) <= ROUNDING * parts:
+                learned[:] = 0.0
+        total = learned if self.start is None else self.start + learned
         return total.astype(np.float32)
 
     @property
@@ -136,55 +151,56 @@ class HybridOnline:
     ) -> Self:
         """Start afresh and learn all labels at once."""
         start = None if self.start is None else len(self.start)
-        given = labels(points, ordered, similar, width=start)
-        self._pool, self.skipped, self.history = None, given.skipped, ()
-        if len(given):
-            pool = Pool.of(given, self.start)
-            if worth_products(len(pool), pool.width, self.steps * self.batch):
+        label_set = labels(points, ordered, similar, width=start)
+        self._pool, self.skipped, self.history = None, label_set.skipped, ()
+        if len(label_set):
+            pool = Pool.of(label_set, self.start)
+            passes = min(self.passes, USUAL)
+            if worth_products(len(pool), pool.width, passes * len(pool)):
                 pool = pool.with_products()
-            self._descend(pool, first=1, steps=self.steps)
+            self._pool = self._learned(pool, first=1)
         return self
 
     def learn_labels(
         self, points: Given = None, ordered: Given = None, similar: Given = None
     ) -> None:
         """Add labels to those before, points first; many at once equal the same one by one."""
-        given = labels(points, ordered, similar, width=self.width)
-        self.skipped += given.skipped
-        if not len(given):
+        label_set = labels(points, ordered, similar, width=self.width)
+        self.skipped += label_set.skipped
+        if not len(label_set):
             return
-        new = Pool.of(given, self.start)
+        new = Pool.of(label_set, self.start)
         whole = new if self._pool is None else self._pool.joined(new)
         whole = whole.with_products(most=MOST)
-        self.history = ()
         for size in range(len(self) + 1, len(whole) + 1):
             # Each label is about 1/size of the objective: so is the first step that it gets.
-            pool = whole.first(size, learned=self._pool)
-            self._descend(pool, first=size, steps=self.burst)
+            self._pool = self._learned(whole.first(size, learned=self._pool), first=size)
 
-    def _descend(self, pool: Pool, *, first: int, steps: int) -> None:
-        """Windows of steps from where the pool stands; keep the best window's average."""
-        pool = pool.levelled()
-        self._pool, lowest = pool, pool.objective(self.balance, self.bias)
-        state = pool
-        for done in range(0, steps, self.window):
-            state, found = state.stepped(
-                self.balance, self.bias, first=first + done, batch=self.batch,
-                steps=min(self.window, steps - done), printed=self.schedule == "printed",
-                seed=mixed(self.seed, len(pool), done),
-            )  # fmt: skip
-            value = found.objective(self.balance, self.bias)
-            if value < lowest:
-                self._pool, lowest = found, value
-            self.history = (*self.history, value)
+    def _learned(self, pool: Pool, *, first: int) -> Pool:
+        """Passes over the labels from where the pool stands; steps in the primal count on."""
+        pool, seed = pool.levelled(), mixed(self.seed, len(pool))
+        if self.schedule == "dual":
+            pool, history = pool.ascended(
+                self.balance, self.bias, passes=self.passes, tolerance=self.tolerance, seed=seed
+            )
+            self.history = tuple(history[:, 0].tolist())
+            primal, dual = history[-1].tolist()
+            self.gap = (primal - dual) / dual if dual > 0 else primal - dual
+            return pool
+        pool = pool.descended(
+            self.balance, self.bias, first=first, passes=self.passes, batch=self.batch,
+            printed=self.schedule == "printed", seed=seed,
+        )  # fmt: skip
+        self.history, self.gap = (), float("nan")
+        return pool
 
     # -- at rest -------------------------------------------------------------------------------
 
     def dump(self) -> State:
         """Parameters, every label and what was learned, bit for bit."""
-        own = ("bias", "batch", "steps", "window", "burst", "schedule", "seed")
+        own = ("bias", "schedule", "passes", "tolerance", "batch", "seed")
         settings = asdict(self.balance) | {key: getattr(self, key) for key in own}
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if self.start is not None:
             arrays["start"] = self.start.copy()
         if self._pool is not None:

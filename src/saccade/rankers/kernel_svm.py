@@ -12,7 +12,6 @@ the cost, which makes the intercept zero and leaves the optimum as it is.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +20,13 @@ from saccade.kernels import ranksvm as kernel
 from saccade.rankers.batch import Standard
 from saccade.rankers.checked import Queries
 from saccade.rankers.pairs import pairs
-from saccade.types import Arrays, Phi, Scores
+from saccade.types import Array, Arrays, Phi, Rows, Scores
 
 KINDS = {"rbf": kernel.RBF, "poly": kernel.POLYNOMIAL}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Machine:
+class PairMachine:
     """Support rows (standard scores) with their coefficients, and the kernel's parameters."""
 
     kind: str
@@ -47,7 +46,7 @@ class Machine:
         scores: Scores = out.astype(np.float32)
         return scores
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """The machine as named arrays."""
         return {
             "support": self.support.copy(),
@@ -58,7 +57,7 @@ class Machine:
         }
 
     @classmethod
-    def of(cls, kind: str, degree: int, arrays: Arrays) -> Machine:
+    def of(cls, kind: str, degree: int, arrays: Arrays) -> PairMachine:
         """The machine that `arrays` came from."""
         support, coefficients, mean, spread = (
             np.array(arrays[key], np.float64)
@@ -68,7 +67,7 @@ class Machine:
         return cls(kind, float(arrays["gamma"]), degree, support, coefficients, standard)
 
 
-def pair_kernel(gram: NDArray[np.float64], winners: Any, losers: Any) -> NDArray[np.float64]:
+def pair_kernel(gram: NDArray[np.float64], winners: Rows, losers: Rows) -> NDArray[np.float64]:
     """Inner products of all pairs in feature space, [p, p]."""
     half = gram[winners] - gram[losers]
     products: NDArray[np.float64] = half[:, winners] - half[:, losers]
@@ -85,7 +84,7 @@ def fit(
     degree: int,
     limit: int,
     seed: int,
-) -> Machine:
+) -> PairMachine:
     """Learn from at most about `limit` pairs; `C` weighs the mean loss of a pair."""
     from sklearn.svm import SVC
 
@@ -106,5 +105,5 @@ def fit(
     coefficients = np.zeros(len(used))
     np.add.at(coefficients, winners, beta)
     np.add.at(coefficients, losers, -beta)
-    kept = coefficients != 0.0
-    return Machine(kind, gamma, degree, rows[kept], coefficients[kept], standard)
+    nonzero = coefficients != 0.0
+    return PairMachine(kind, gamma, degree, rows[nonzero], coefficients[nonzero], standard)

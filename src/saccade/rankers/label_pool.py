@@ -9,17 +9,16 @@ n² m / 2 once and n a label drawn, the second 2 m a label drawn. What is kept i
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.kernels import hybrid as kernel
 from saccade.rankers.labels import Balance, Floats, Labels, Whole, levels
-from saccade.types import Arrays, Phi
+from saccade.rankers.margin_program import MarginProgram
+from saccade.types import Array, Arrays, Phi
 
 MOST = 512  # labels whose products a learner keeps while labels arrive one by one
-_KEPT = ("vectors", "kind", "grade", "coefficients", "thresholds", "levels")
+_FIELDS = ("vectors", "kind", "grade", "coefficients", "thresholds", "levels")
 
 
 def worth_products(labels: int, columns: int, draws: int) -> bool:
@@ -53,14 +52,16 @@ class Pool:
         return int(self.vectors.shape[1])
 
     @classmethod
-    def of(cls, given: Labels, start: Floats | None) -> Pool:
+    def of(cls, label_set: Labels, start: Floats | None) -> Pool:
         """Labels that nothing was learned from yet."""
-        vectors = given.vectors()
-        prior = np.zeros(len(given))
+        vectors = label_set.vectors()
+        prior = np.zeros(len(label_set))
         if start is not None:
             kernel.project(vectors, start, prior)
         nothing = np.empty(0), np.empty(0, np.int64), np.empty((0, 0))
-        return cls(vectors, given.kind, given.grade, prior, np.zeros(len(given)), *nothing)
+        return cls(
+            vectors, label_set.kind, label_set.grade, prior, np.zeros(len(label_set)), *nothing
+        )
 
     def joined(self, new: Pool) -> Pool:
         """The labels of this pool and then those of another."""
@@ -73,11 +74,11 @@ class Pool:
     def with_products(self, *, most: int | None = None) -> Pool:
         """The pool with the products of its labels, or of its first `most`, at hand."""
         size = len(self) if most is None else min(len(self), most)
-        known = min(len(self.gram), size)
+        done = min(len(self.gram), size)
         gram = np.zeros((size, size))
-        gram[:known, :known] = self.gram[:known, :known]
+        gram[:done, :done] = self.gram[:done, :done]
         rows = np.ascontiguousarray(self.vectors[:size])
-        kernel.products(rows, np.ascontiguousarray(rows.T, np.float64), gram, known)
+        kernel.products(rows, np.ascontiguousarray(rows.T, np.float64), gram, done)
         return replace(self, gram=gram)
 
     def first(self, size: int, *, learned: Pool | None) -> Pool:
@@ -85,40 +86,40 @@ class Pool:
         coefficients = np.zeros(size)
         if learned is not None:
             coefficients[: len(learned)] = learned.coefficients
-        known = self if learned is None else learned
+        edges = self if learned is None else learned
         whole = size <= len(self.gram)
         return Pool(
             self.vectors[:size], self.kind[:size], self.grade[:size], self.prior[:size],
-            coefficients, known.thresholds, known.levels,
+            coefficients, edges.thresholds, edges.levels,
             np.ascontiguousarray(self.gram[:size, :size]) if whole else np.empty((0, 0)),
         )  # fmt: skip
 
     def levelled(self) -> Pool:
         """The pool with a threshold between every two grades; a new one starts at its split."""
-        found = levels(self.grade[self.kind == kernel.POINT])
-        if np.array_equal(found, self.levels):
+        grades = levels(self.grade[self.kind == kernel.POINT])
+        if np.array_equal(grades, self.levels):
             return self
-        thresholds = np.zeros(max(0, len(found) - 1))
+        thresholds = np.zeros(max(0, len(grades) - 1))
         if len(self.thresholds):
-            source = np.searchsorted(self.levels, found[1:]) - 1
+            source = np.searchsorted(self.levels, grades[1:]) - 1
             thresholds = self.thresholds[np.clip(source, 0, len(self.thresholds) - 1)]
-        return replace(self, levels=found, thresholds=thresholds)
+        return replace(self, levels=grades, thresholds=thresholds)
 
     def objective(self, balance: Balance, bias: float) -> float:
         """F of what was learned, on all labels."""
         by_products = len(self.gram) == len(self)
         value = kernel.objective if by_products else kernel.objective_rows
-        found: float = value(
+        total: float = value(
             self.gram if by_products else self.vectors, self.prior, self.kind, self._places(),
             balance.weights(self._counts()), balance.rho, bias, self.coefficients, self.thresholds,
         )  # fmt: skip
-        return found
+        return total
 
-    def stepped(
-        self, balance: Balance, bias: float, *, first: int, steps: int, batch: int,
+    def descended(
+        self, balance: Balance, bias: float, *, first: int, passes: int, batch: int,
         printed: bool, seed: np.uint64,
-    ) -> tuple[Pool, Pool]:  # fmt: skip
-        """The pool after some steps, and the same with the mean of the iterates on the way."""
+    ) -> Pool:  # fmt: skip
+        """The pool with the mean of the iterates of the last of some passes in the primal."""
         by_products = len(self.gram) == len(self)
         descend = kernel.descend if by_products else kernel.descend_rows
         here, edges = self.coefficients.copy(), self.thresholds.copy()
@@ -126,12 +127,35 @@ class Pool:
         descend(
             self.gram if by_products else self.vectors, self.prior, self.kind, self._places(),
             balance.constants if printed else balance.weights(self._counts()), balance.rho, bias,
-            first, steps, batch, seed, printed, here, edges, mean, mean_edges,
+            first, passes, batch, seed, printed, here, edges, mean, mean_edges,
         )  # fmt: skip
-        return (
-            replace(self, coefficients=here, thresholds=edges),
-            replace(self, coefficients=mean, thresholds=mean_edges),
-        )
+        return replace(self, coefficients=mean, thresholds=mean_edges)
+
+    def ascended(
+        self, balance: Balance, bias: float, *, passes: int, tolerance: float, seed: np.uint64
+    ) -> tuple[Pool, Floats]:
+        """The pool after passes in the dual, as many as the tolerance asks for.
+
+        After each pass F and the dual, [passes, 2].
+        """
+        by_products = len(self.gram) == len(self)
+        ascend = kernel.ascend if by_products else kernel.ascend_rows
+        program = MarginProgram.of(
+            self.kind, self._places(), len(self.thresholds), balance.weights(self._counts()),
+            balance.rho,
+        )  # fmt: skip
+        alike = self.kind[program.label] == kernel.ALIKE
+        # From where it stands: of a point between two grades the sign says which side it was on.
+        low = np.where(alike, -program.weight, 0.0)
+        alpha = np.clip(program.sign * self.coefficients[program.label], low, program.weight)
+        here, edges = np.empty_like(self.coefficients), np.empty_like(self.thresholds)
+        history = np.empty((passes, 2))
+        taken = ascend(
+            self.gram if by_products else self.vectors, self.prior,
+            (program.label, program.sign, program.edge, program.margin), program.weight, alike,
+            bias, passes, tolerance, seed, alpha, here, edges, history,
+        )  # fmt: skip
+        return replace(self, coefficients=here, thresholds=edges), history[:taken]
 
     def _counts(self) -> Whole:
         return np.bincount(self.kind, minlength=3)
@@ -141,9 +165,9 @@ class Pool:
         places: Whole = np.searchsorted(self.levels, self.grade)
         return places
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """Labels and what was learned, as named arrays; products are computed again."""
-        return {key: getattr(self, key).copy() for key in _KEPT}
+        return {key: getattr(self, key).copy() for key in _FIELDS}
 
     @classmethod
     def load(cls, arrays: Arrays, start: Floats | None) -> Pool:
@@ -159,10 +183,10 @@ class Pool:
         return replace(fresh, coefficients=coefficients, thresholds=thresholds, levels=places)
 
 
-def mixed(seed: int, size: int, done: int) -> np.uint64:
-    """A generator's first state out of three numbers (splitmix64's finish); never zero."""
+def mixed(seed: int, size: int) -> np.uint64:
+    """A generator's first state out of two numbers (splitmix64's finish); never zero."""
     mask = (1 << 64) - 1
-    value = (seed * 0x9E3779B97F4A7C15 + size * 0xBF58476D1CE4E5B9 + done + 1) & mask
+    value = (seed * 0x9E3779B97F4A7C15 + size * 0xBF58476D1CE4E5B9 + 1) & mask
     value = ((value ^ (value >> 30)) * 0xBF58476D1CE4E5B9) & mask
     value = ((value ^ (value >> 27)) * 0x94D049BB133111EB) & mask
     return np.uint64((value ^ (value >> 31)) or 1)

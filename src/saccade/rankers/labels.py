@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.contracts import Given
 from saccade.errors import InvalidInput
@@ -80,9 +79,9 @@ class Labels:
     def grading(self) -> tuple[Whole, int]:
         """Each point's place among the grades (0 elsewhere), and the number of thresholds."""
         points = self.kind == POINT
-        found = levels(self.grade[points])
-        place = np.where(points, np.searchsorted(found, self.grade), 0)
-        return place, max(0, len(found) - 1)
+        between = levels(self.grade[points])
+        place = np.where(points, np.searchsorted(between, self.grade), 0)
+        return place, max(0, len(between) - 1)
 
 
 def levels(grades: Whole) -> Whole:
@@ -91,25 +90,25 @@ def levels(grades: Whole) -> Whole:
     >>> levels(np.array([1, 1])).tolist(), levels(np.array([3, 0, 3])).tolist()
     ([-1, 1], [0, 3])
     """
-    found = np.unique(grades)
-    if len(found) and np.isin(found, (-1, 1)).all():
+    grades_there = np.unique(grades)
+    if len(grades_there) and np.isin(grades_there, (-1, 1)).all():
         return np.array([-1, 1])
-    return found
+    return grades_there
 
 
-def _point_arrays(given: Given, width: int | None) -> tuple[Phi, Whole]:
-    if given is None:
+def _point_arrays(arrays: Given, width: int | None) -> tuple[Phi, Whole]:
+    if arrays is None:
         return np.empty((0, width or 0), np.float32), np.empty(0, np.int64)
-    rows, grades = _two(given, "points", "(X, y)")
+    rows, grades = _two(arrays, "points", "(X, y)")
     checked = finite(rows, width, "points")
     return checked, whole(grades, len(checked), "grades of the points")
 
 
-def _pair_arrays(given: Given, width: int | None, what: str) -> tuple[Phi, Phi, int]:
-    if given is None:
+def _pair_arrays(arrays: Given, width: int | None, what: str) -> tuple[Phi, Phi, int]:
+    if arrays is None:
         none: Phi = np.empty((0, width or 0), np.float32)
         return none, none, 0
-    first, second = _two(given, what, "(A, B)")
+    first, second = _two(arrays, what, "(A, B)")
     left = finite(first, width, f"first of the {what} pairs")
     right = finite(second, left.shape[1], f"second of the {what} pairs")
     if len(left) != len(right):
@@ -120,13 +119,13 @@ def _pair_arrays(given: Given, width: int | None, what: str) -> tuple[Phi, Phi, 
     return left[says], right[says], int(len(says) - says.sum())
 
 
-def _two(given: Any, what: str, form: str) -> tuple[Any, Any]:
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
+def _two(arrays: tuple[ArrayLike, ArrayLike], what: str, form: str) -> tuple[ArrayLike, ArrayLike]:
+    if not isinstance(arrays, (tuple, list)) or len(arrays) != 2:
         raise InvalidInput(f"{what} must be two arrays, {form}")
-    return given[0], given[1]
+    return arrays[0], arrays[1]
 
 
-def direction(start: Any, name: str) -> Floats:
+def direction(start: ArrayLike, name: str) -> Floats:
     """A start vector, checked."""
     vector = np.array(start, dtype=np.float64)
     if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
@@ -139,13 +138,13 @@ def labels(
 ) -> Labels:
     """Check labels and put them together; all must have the same columns.
 
-    >>> found = labels(([[1.0, 0.0]], [1]), ([[1.0, 0.0]], [[0.0, 1.0]]))
-    >>> found.vectors().tolist(), found.kind.tolist(), found.grade.tolist()
+    >>> label_set = labels(([[1.0, 0.0]], [1]), ([[1.0, 0.0]], [[0.0, 1.0]]))
+    >>> label_set.vectors().tolist(), label_set.kind.tolist(), label_set.grade.tolist()
     ([[1.0, 0.0], [1.0, -1.0]], [0, 1], [1, 0])
     """
-    for given in (points, ordered, similar):
-        if given is not None and width is None:
-            width = finite(_two(given, "labels", "(A, B)")[0]).shape[1]
+    for arrays in (points, ordered, similar):
+        if arrays is not None and width is None:
+            width = finite(_two(arrays, "labels", "(A, B)")[0]).shape[1]
     rows, grades = _point_arrays(points, width)
     more, less, equal = _pair_arrays(ordered, width, "ordered")
     left, right, same = _pair_arrays(similar, width, "similar")
@@ -194,7 +193,7 @@ class Balance:
         return self.constants * shares
 
 
-def attribute_scores(phi: Phi, weights: NDArray[Any] | None) -> Scores:
+def attribute_scores(phi: Phi, weights: Floats | NDArray[np.float32] | None) -> Scores:
     """w·x for each row; zero for all where nothing is known yet."""
     if weights is None:
         return np.zeros(len(finite(phi)), np.float32)

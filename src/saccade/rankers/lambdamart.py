@@ -8,19 +8,35 @@ Wu et al., "Adapting Boosting for Information Retrieval Measures" (2010); the tr
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from saccade.errors import InvalidInput
+from saccade.contracts import Training
+from saccade.errors import InvalidInput, need
 from saccade.rankers import checked
 from saccade.rankers.batch import linear_scores, settings_of
-from saccade.rankers.checked import Queries, Training
+from saccade.rankers.checked import Queries
 from saccade.types import Phi, Scores, State
 
 _SETTINGS = (
     "trees", "leaves", "rate", "smallest_leaf", "l2", "columns", "rows", "cut", "patience", "seed",
 )  # fmt: skip
+
+
+class Booster(Protocol):
+    """What we use of LightGBM's booster, which tells no types."""
+
+    def num_feature(self) -> int:
+        """Columns that it learned from."""
+
+    def predict(self, rows: Phi, *, num_threads: int) -> NDArray[np.float64]:
+        """The sum of the trees' leaves for each row."""
+
+    def model_to_string(self) -> str:
+        """The trees as text."""
 
 
 class LambdaMART:
@@ -35,6 +51,7 @@ class LambdaMART:
     """
 
     name: ClassVar[str] = "lambdamart"
+    packages: ClassVar[tuple[str, ...]] = ("lightgbm",)
 
     def __init__(
         self,
@@ -62,9 +79,9 @@ class LambdaMART:
         self.columns, self.rows = float(columns), float(rows)
         self.patience, self.seed = int(patience), int(seed)
         self.skipped = 0
-        self._booster: Any = None
+        self._booster: Booster | None = None
 
-    def parameters(self, *, most: int = 31) -> dict[str, Any]:
+    def parameters(self, *, most: int = 31) -> dict[str, object]:
         """What LightGBM is given; `most` is the highest grade."""
         return {
             "objective": "lambdarank", "metric": "ndcg", "eval_at": [self.cut],
@@ -78,9 +95,10 @@ class LambdaMART:
         }  # fmt: skip
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and grow trees."""
+        need("rank", *self.packages, part=self.name)
         import lightgbm
 
         rows = checked.training(phi, grades, groups)
@@ -127,6 +145,7 @@ class LambdaMART:
         model = cls(**dict(state.spec["settings"]))
         model.skipped = int(state.spec["skipped"])
         if "lightgbm" in state.arrays:
+            need("rank", *cls.packages, part=cls.name)
             import lightgbm
 
             text = np.asarray(state.arrays["lightgbm"], np.uint8).tobytes().decode()
@@ -137,7 +156,7 @@ class LambdaMART:
         return model
 
 
-def _dataset(rows: Queries, parameters: dict[str, Any], *, like: Any = None) -> Any:
+def _dataset(rows: Queries, parameters: Mapping[str, object], *, like: object = None) -> object:
     import lightgbm
 
     return lightgbm.Dataset(

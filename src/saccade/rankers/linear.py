@@ -8,21 +8,36 @@ weights move. The learners themselves stand in `saccade.rankers.online` and `sec
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from collections.abc import Callable
+from typing import ClassVar, Self, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
 from saccade.kernels import online as kernel
 from saccade.rankers.batch import Watch
-from saccade.rankers.checked import Training, matrix, refuse, refuse_pair, training
+from saccade.rankers.checked import matrix, refuse, refuse_pair, training
 from saccade.rankers.pairs import pairs
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 _CHUNK = 65_536  # pairs gathered at a time in `fit`
 
-Learned = dict[str, NDArray[Any]]
+Learned = dict[str, Array]
+
+
+class OnlineSettings(TypedDict, total=False):
+    """What every online learner takes besides its step; `OnlineLinear` says what each means."""
+
+    prior: ArrayLike
+    average: bool | None
+    width: int | None
+    passes: int
+    limit: int
+    seed: int
+    measure: str
+    patience: int
 
 
 class OnlineLinear:
@@ -52,7 +67,7 @@ class OnlineLinear:
         rate: float,
         /,
         *,
-        prior: Any = 0.0,
+        prior: ArrayLike = 0.0,
         average: bool | None = None,
         width: int | None = None,
         passes: int = 5,
@@ -92,7 +107,7 @@ class OnlineLinear:
         """Learn in place; give the first pair that cannot be taken, or −1."""
         raise TypeError(f"{type(self).__name__} has no rule")
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _own_parameters(self) -> dict[str, object]:
         """Parameters that the constructor of this learner alone takes."""
         return {self.step: self._rate} if self.step else {}
 
@@ -131,7 +146,7 @@ class OnlineLinear:
         return last
 
     @weights.setter
-    def weights(self, values: Any) -> None:
+    def weights(self, values: ArrayLike) -> None:
         new = np.array(values, dtype=np.float32)
         if new.ndim != 1 or self.width not in (None, len(new)):
             raise InvalidInput(
@@ -202,8 +217,8 @@ class OnlineLinear:
 
     def _learn(self, better: Phi, worse: Phi | None) -> None:
         # The kernel works on copies, so that a refused batch leaves the model as it was.
-        known = self._fresh(better.shape[1]) if self._learned is None else self._learned
-        learned = {key: array.copy() for key, array in known.items()}
+        before = self._fresh(better.shape[1]) if self._learned is None else self._learned
+        learned = {key: array.copy() for key, array in before.items()}
         if self._averaging and not len(learned["drift"]):
             learned["drift"] = np.zeros(better.shape[1])
         bad = self._run(learned, better, worse)
@@ -211,7 +226,7 @@ class OnlineLinear:
             raise refuse_pair(better, worse, bad)
         self._learned = learned
 
-    def grow(self, prior: Any) -> None:
+    def grow(self, prior: ArrayLike) -> None:
         """Add columns on the right, one per value of `prior` [k], their weights before learning.
 
         What was learned about the others stays, bit for bit. The new ones are as if they had been
@@ -232,24 +247,26 @@ class OnlineLinear:
             )
         if not len(new):
             return
-        known = {} if self._learned is None else self._learned
+        before = {} if self._learned is None else self._learned
         self._prior = np.concatenate([np.broadcast_to(self._prior, self.width or 0), new])
         self._own_width = len(self._prior)
         wider = {key: array.copy() for key, array in self._fresh(self._own_width).items()}
-        for key, array in known.items():
+        for key, array in before.items():
             if key != "drift" or self._averaging:
                 wider[key][tuple(slice(side) for side in array.shape)] = array
         self._learned = wider
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and learn the pairs of all queries, in several shuffled passes."""
         rng = np.random.default_rng(self.seed)
         queries = training(phi, grades, groups, self._own_width)
         winners, losers = pairs(queries, limit=self.limit, rng=rng)
         width = queries.phi.shape[1]
-        watch = Watch(validation, measure=self.measure, patience=self.patience, width=width)
+        watch = Watch[Learned](
+            validation, measure=self.measure, patience=self.patience, width=width
+        )
         self._begin()
         self._averaging = self.average is not False
         for _ in range(self.passes):
@@ -258,6 +275,7 @@ class OnlineLinear:
                 some = order[first : first + _CHUNK]
                 self._learn(queries.phi[winners[some]], queries.phi[losers[some]])
             scores = None if watch.phi is None else self.score(watch.phi)
+            assert self._learned is not None  # a query that orders something has a pair
             if watch.stop(scores, self._learned):
                 break
         self._learned = watch.best
@@ -281,8 +299,8 @@ class OnlineLinear:
     @classmethod
     def load(cls, state: State) -> Self:
         """The learner that was dumped."""
-        make: Any = cls  # every learner takes its own step by name
-        model: Self = make(prior=np.asarray(state.arrays["start"]), **state.spec["parameters"])
+        make: Callable[..., Self] = cls  # every learner takes its own step by name
+        model = make(prior=np.asarray(state.arrays["start"]), **state.spec["parameters"])
         model._unbroken = bool(state.spec["unbroken"])
         if "weights" in state.arrays:
             model._learned = model._checked(state)

@@ -9,12 +9,13 @@ they are shuffled. With `k` only the first k places count (top-k ListMLE, Xia, L
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.rankers.checked import Queries
+from saccade.rankers.descent import DescentSettings
 from saccade.rankers.listwise import Listwise, Orders, ordered_within
 from saccade.rankers.network import Loss
 
@@ -30,7 +31,9 @@ class ListMLE(Listwise):
     name = "listmle"
     fewest = 0
 
-    def __init__(self, *, k: int = 0, samples: int = 4, l2: float = 0.3, **shared: Any) -> None:
+    def __init__(
+        self, *, k: int = 0, samples: int = 4, l2: float = 0.3, **shared: Unpack[DescentSettings]
+    ) -> None:
         super().__init__(k, samples, l2=l2, **shared)
 
     def loss(self, rows: Queries) -> Loss:

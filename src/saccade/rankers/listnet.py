@@ -10,13 +10,14 @@ once a fit: the number of ordered k-tuples is too large to sum over (Luo et al. 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.rankers.batch import Floats
 from saccade.rankers.checked import Queries
+from saccade.rankers.descent import DescentSettings
 from saccade.rankers.listwise import Listwise, Orders, ordered_within
 from saccade.rankers.network import Loss
 
@@ -34,7 +35,9 @@ class ListNet(Listwise):
     name = "listnet"
     fewest = 1
 
-    def __init__(self, *, k: int = 1, samples: int = 32, l2: float = 0.03, **shared: Any) -> None:
+    def __init__(
+        self, *, k: int = 1, samples: int = 32, l2: float = 0.03, **shared: Unpack[DescentSettings]
+    ) -> None:
         super().__init__(k, samples, l2=l2, **shared)
 
     def loss(self, rows: Queries) -> Loss:

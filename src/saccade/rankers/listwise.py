@@ -8,7 +8,7 @@ which is Luce's model, and a loss that is the mean of −log P over several orde
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput
 from saccade.rankers.batch import Floats
 from saccade.rankers.checked import Queries
-from saccade.rankers.descent import Descent
+from saccade.rankers.descent import Descent, DescentSettings
 from saccade.rankers.network import Loss
 
 Orders = NDArray[np.int64]  # [count, n], each row the rows of all queries, query after query
@@ -28,11 +28,13 @@ class Listwise(Descent):
     own = ("k", "samples")
     fewest: ClassVar[int]  # places that `k` can be
 
-    def __init__(self, k: int, samples: int, /, **shared: Any) -> None:
+    def __init__(
+        self, k: int, samples: int, /, *, l2: float, **shared: Unpack[DescentSettings]
+    ) -> None:
         if k < self.fewest or samples < 1:
             raise InvalidInput(f"{self.name}: k must be {self.fewest} or more, samples 1 or more")
         self.k, self.samples = int(k), int(samples)
-        super().__init__(**shared)
+        super().__init__(l2=l2, **shared)
 
     def loss_of(self, orders: Orders, rows: Queries, shares: Floats) -> Loss:
         """Minus the log of the chance of the orders' first places; `shares` weigh the queries."""

@@ -28,7 +28,7 @@ from saccade.rankers.labels import Flags, Floats, Whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Program:
+class MarginProgram:
     """Rows of the program; `label` says which label's vector a row is about."""
 
     label: Whole
@@ -39,7 +39,9 @@ class Program:
     edges: int  # number of thresholds
 
     @classmethod
-    def of(cls, kind: Whole, level: Whole, edges: int, weights: Floats, rho: float) -> Program:
+    def of(
+        cls, kind: Whole, level: Whole, edges: int, weights: Floats, rho: float
+    ) -> MarginProgram:
         """Rows for labels of these kinds; `level` is a point's place among the grades."""
         label = np.arange(len(kind))
         points = kind == kernel.POINT
@@ -70,7 +72,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class MarginSolution:
     """Coefficients of the labels (w = w₀ + Σ coefficient · v) and the thresholds."""
 
     coefficients: Floats
@@ -78,21 +80,21 @@ class Solution:
 
 
 def solve(
-    program: Program,
+    program: MarginProgram,
     gram: Floats,
     prior: Floats,
     *,
     alike: Flags,
     bias: float | None = None,
     squared: bool = False,
-) -> Solution:
+) -> MarginSolution:
     """Solve the dual; `gram` and `prior` (w₀·v) are of the labels, `alike` marks alike pairs.
 
     `bias` None leaves the thresholds free; a number makes each the weight of a constant column of
     that value.
     """
     if not len(program.label):
-        return Solution(np.zeros(len(gram)), np.zeros(program.edges))
+        return MarginSolution(np.zeros(len(gram)), np.zeros(program.edges))
     rows = program.label
     K = program.sign[:, None] * gram[np.ix_(rows, rows)] * program.sign
     A = program.constraints()
@@ -107,7 +109,7 @@ def solve(
     thresholds = multipliers if bias is None else bias**2 * (A @ alpha)
     coefficients = np.zeros(len(gram))
     np.add.at(coefficients, rows, program.sign * alpha)
-    return Solution(coefficients, thresholds)
+    return MarginSolution(coefficients, thresholds)
 
 
 def _quadratic(
@@ -116,15 +118,20 @@ def _quadratic(
     """Minimise ½x'Px + c'x with Ax = 0 and lower ≤ x ≤ upper; x and the multipliers of A."""
     import piqp
 
-    equal = (np.asfortranarray(A), np.zeros(len(A))) if len(A) else (None, None)
-    square = np.asfortranarray(P)
-    # Products of rank below their number now and then stall short of the finest tolerance.
-    for tolerance in (1e-9, 1e-7, 1e-5):
-        solver = piqp.DenseSolver()
-        solver.settings.eps_abs = solver.settings.eps_rel = tolerance
-        solver.setup(square, c, *equal, x_l=lower, x_u=upper)
-        if solver.solve() == piqp.PIQP_SOLVED:
-            return np.clip(solver.result.x, lower, upper), np.array(solver.result.y)
+    # Products of the size of one, and where that is not enough boxes too: far from it the solver
+    # may go round near the optimum for ever.
+    size = float(np.diag(P).mean()) or 1.0
+    for width in (np.ones(len(c)), np.where(np.isfinite(upper), upper, 1.0)):
+        square = np.asfortranarray(P * (width[:, None] * width / size))
+        equal = (np.asfortranarray(A * width), np.zeros(len(A))) if len(A) else (None, None)
+        # Products of rank below their number now and then stall short of the finest tolerance.
+        for tolerance in (1e-9, 1e-7, 1e-5):
+            solver = piqp.DenseSolver()
+            solver.settings.eps_abs = solver.settings.eps_rel = tolerance
+            solver.setup(square, c * width / size, *equal, x_l=lower / width, x_u=upper / width)
+            if solver.solve() == piqp.PIQP_SOLVED:
+                solution = np.clip(solver.result.x * width, lower, upper)
+                return solution, size * np.array(solver.result.y)
     raise InvalidInput(
         f"the labels' program could not be solved ({solver.result.info.status.name})",
         hint="scale the columns to about one, or choose a smaller C",

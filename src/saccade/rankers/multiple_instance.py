@@ -19,20 +19,32 @@ With one region in every bag all three are the ranking SVM with that kernel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import bags as kernel
 from saccade.kernels import ranksvm as functions
 from saccade.rankers import bag_program
-from saccade.rankers.bag_program import Floats, Program, Solution
+from saccade.rankers.bag_program import BagProgram, BagSolution, Floats
 from saccade.rankers.bags import Bags, checked_bags, checked_pairs, relative
 from saccade.rankers.batch import Standard, settings_of
 from saccade.types import Phi, Scores, State
 
 KERNELS = ("gaussian", "linear")
+
+
+class InstanceSettings(TypedDict, total=False):
+    """What every one of them takes; `MultipleInstance` says what each means."""
+
+    C: float
+    kernel: str
+    gamma: float
+    standardise: bool
+    tolerance: float
+    rounds: int
 
 
 class MultipleInstance:
@@ -81,7 +93,7 @@ class MultipleInstance:
         self._coefficients: Floats = np.zeros(0)
         self._standard = Standard(np.zeros(0), np.zeros(0))
 
-    def solved(self, program: Program) -> Solution:
+    def solved(self, program: BagProgram) -> BagSolution:
         """The program solved by this ranker's way of pooling."""
         raise TypeError(f"{type(self).__name__} has no program")
 
@@ -92,39 +104,39 @@ class MultipleInstance:
 
     # -- the verbs -----------------------------------------------------------------------------
 
-    def fit_bags(self, bags: Sequence[Any], pairs: Any) -> Self:
+    def fit_bags(self, bags: Sequence[ArrayLike], pairs: ArrayLike) -> Self:
         """Start afresh from preferences; bags that are in none of them play no part."""
-        given = checked_bags(bags)
-        winners, losers = checked_pairs(pairs, len(given))
-        width = given.rows.shape[1]
+        stack = checked_bags(bags)
+        winners, losers = checked_pairs(pairs, len(stack))
+        width = stack.rows.shape[1]
         standard = Standard(np.zeros(width), np.ones(width))
         if self.standardise:
-            standard = Standard.of(given.rows)
+            standard = Standard.of(stack.rows)
         used, places = np.unique(np.concatenate([winners, losers]), return_inverse=True)
-        named, starts = given.places(used)
-        rows = standard.apply(given.rows[named])
+        named, starts = stack.places(used)
+        rows = standard.apply(stack.rows[named])
         winners, losers = places[: len(winners)], places[len(winners) :]
         cap = self.C / len(winners)
         gram = self.gram(rows)
-        found = self.solved(
-            Program(gram, starts, winners, losers, cap, self.tolerance, self.rounds)
+        solution = self.solved(
+            BagProgram(gram, starts, winners, losers, cap, self.tolerance, self.rounds)
         )
-        kept = found.coefficients != 0.0
-        self._support, self._coefficients = rows[kept], found.coefficients[kept]
+        nonzero = solution.coefficients != 0.0
+        self._support, self._coefficients = rows[nonzero], solution.coefficients[nonzero]
         self._standard = standard
-        self.objectives, self.gap = found.objectives, found.gap
+        self.objectives, self.gap = solution.objectives, solution.gap
         return self
 
-    def score_bags(self, bags: Sequence[Any]) -> Scores:
+    def score_bags(self, bags: Sequence[ArrayLike]) -> Scores:
         """Score of each bag, higher is better; 0 before any learning."""
-        given = checked_bags(bags, self._width)
-        return self._pooled(given, self._scores(given.rows))
+        stack = checked_bags(bags, self._width)
+        return self._pooled(stack, self._scores(stack.rows))
 
-    def region_scores(self, bag: Any) -> Scores:
+    def region_scores(self, bag: ArrayLike) -> Scores:
         """Score f of each region of one bag, comparable from bag to bag."""
         return self._scores(checked_bags([bag], self._width).rows).astype(np.float32)
 
-    def relevance(self, bag: Any) -> Scores:
+    def relevance(self, bag: ArrayLike) -> Scores:
         """How much each region counts within its bag: 0 the least, 1 the most, all 1 when equal.
 
         >>> model = MIMax(kernel="linear").fit_bags([[[0.0], [1.0]], [[0.0], [0.1]]], [(0, 1)])
@@ -173,7 +185,7 @@ class MultipleInstance:
     def dump(self) -> State:
         """Settings, and the support regions with their coefficients."""
         names = ("C", "kernel", "gamma", "standardise", "tolerance", "rounds", *self.own)
-        spec: dict[str, Any] = {"settings": settings_of(self, *names)}
+        spec: dict[str, object] = {"settings": settings_of(self, *names)}
         if self._support is None:
             return State(self.name, spec, {})
         arrays = {
@@ -207,7 +219,7 @@ class MIAverage(MultipleInstance):
     name = "mi-average"
     pooling = kernel.AVERAGE
 
-    def solved(self, program: Program) -> Solution:
+    def solved(self, program: BagProgram) -> BagSolution:
         """The program solved for it."""
         return bag_program.average(program)
 
@@ -218,7 +230,7 @@ class MIMax(MultipleInstance):
     name = "mi-max"
     pooling = kernel.MAX
 
-    def solved(self, program: Program) -> Solution:
+    def solved(self, program: BagProgram) -> BagSolution:
         """The program solved for it."""
         return bag_program.maximum(program)
 
@@ -230,7 +242,7 @@ class MISoftmax(MultipleInstance):
     pooling = kernel.SOFTMAX
     own = ("eta",)
 
-    def __init__(self, *, eta: float = 4.0, **shared: Any) -> None:
+    def __init__(self, *, eta: float = 4.0, **shared: Unpack[InstanceSettings]) -> None:
         if not (eta > 0 and np.isfinite(eta)):
             raise InvalidInput(f"mi-softmax: eta must be a number above 0, not {eta}")
         self.eta = float(eta)
@@ -241,6 +253,6 @@ class MISoftmax(MultipleInstance):
         """η."""
         return self.eta
 
-    def solved(self, program: Program) -> Solution:
+    def solved(self, program: BagProgram) -> BagSolution:
         """The program solved for it."""
         return bag_program.softmax(program, self.eta)

@@ -76,7 +76,7 @@ def minimise(
     l2: float,
     iterations: int,
     seed: int,
-    watch: Watch,
+    watch: Watch[Floats],
     seen: Floats | None,
 ) -> Floats:
     """Parameters with a small loss + l2 / 2 * |parameters|^2, by L-BFGS on all rows at once.
@@ -100,5 +100,4 @@ def minimise(
         objective, begin, jac=True, method="L-BFGS-B", callback=after,
         options={"maxiter": iterations, "maxcor": 20, "ftol": 1e-10, "gtol": 1e-7},
     )  # fmt: skip
-    best: Floats = watch.best
-    return best
+    return watch.best

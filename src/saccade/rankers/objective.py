@@ -7,10 +7,10 @@ The formulas stand in `saccade.kernels.measures`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 
@@ -80,7 +80,12 @@ class Measure:
     def judge(
         self, grades: NDArray[np.int64], starts: NDArray[np.int64], *, top: float | None = None
     ) -> Judge:
-        """A judge of scores for these grades; query i is rows `starts[i]:starts[i + 1]`."""
+        """A judge of scores for these grades; query i is rows `starts[i]:starts[i + 1]`.
+
+        >>> judge = Measure.parse("ndcg").judge(np.array([1, 0]), np.array([0, 2]))
+        >>> judge.mean([0.9, 0.5])
+        1.0
+        """
         return Judge(self, grades, starts, top=top)
 
 
@@ -104,10 +109,10 @@ class Judge:
         self.grades = np.ascontiguousarray(grades, np.int64)
         self.starts = np.ascontiguousarray(starts, np.int64)
         self.top = float(max(1, self.grades.max(initial=1)) if top is None else top)
-        self._kernel: Any = kernel
+        self._kernel: ModuleType = kernel
         self._ideals = kernel.ideals(measure.kind, measure.cut, self.grades, self.starts)
 
-    def values(self, scores: NDArray[Any]) -> NDArray[np.float64]:
+    def values(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Value of each query."""
         scores = np.ascontiguousarray(scores, np.float64)
         out: NDArray[np.float64] = self._kernel.values(
@@ -116,11 +121,11 @@ class Judge:
         )  # fmt: skip
         return out
 
-    def mean(self, scores: NDArray[Any]) -> float:
+    def mean(self, scores: ArrayLike) -> float:
         """Mean over the queries that have a value; 0 when none has."""
         values = self.values(scores)
-        known = values[~np.isnan(values)]
-        return float(known.mean()) if len(known) else 0.0
+        defined = values[~np.isnan(values)]
+        return float(defined.mean()) if len(defined) else 0.0
 
     def along(
         self, scores: NDArray[np.float64], column: NDArray[np.float64], steps: NDArray[np.float64]

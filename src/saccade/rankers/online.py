@@ -15,16 +15,16 @@ the same bits on any machine, one by one or all at once.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.kernels import online as kernel
 from saccade.rankers.bounds import loss_bound
 from saccade.rankers.checked import matrix
-from saccade.rankers.linear import Learned, OnlineLinear
+from saccade.rankers.linear import Learned, OnlineLinear, OnlineSettings
 from saccade.types import Phi
 
 
@@ -41,7 +41,7 @@ class FirstOrder(OnlineLinear):
         return bad
 
     def bound(
-        self, weights: Any, losses: Any, *, relevant: int = 1, lists: int | None = None
+        self, weights: ArrayLike, losses: ArrayLike, *, relevant: int = 1, lists: int | None = None
     ) -> float:
         """Lower bound on the mean average precision of the run so far (theorems 1 to 3).
 
@@ -63,7 +63,7 @@ class FirstOrder(OnlineLinear):
             raise InvalidInput(f"{self.name}: relevant and lists must be 1 or more")
         return 1.0 - self.loss_bound(weights, losses) / (relevant * (lists or max(1, self.seen)))
 
-    def loss_bound(self, weights: Any, losses: Any) -> float:
+    def loss_bound(self, weights: ArrayLike, losses: ArrayLike) -> float:
         """Upper bound on the cumulative loss of the run so far, by a comparator and its losses.
 
         For `opr` the loss is that of its mistaken pairs alone (w·z ≤ 0), and so the bound is one on
@@ -92,7 +92,7 @@ class OPR(FirstOrder):
     rule = kernel.PERCEPTRON
     step = ""
 
-    def __init__(self, **shared: Any) -> None:
+    def __init__(self, **shared: Unpack[OnlineSettings]) -> None:
         super().__init__(1.0, **shared)
 
 
@@ -109,7 +109,7 @@ class OPAR1(FirstOrder):
     rule = kernel.PASSIVE_1
     step = "C"
 
-    def __init__(self, *, C: float = 0.1, **shared: Any) -> None:
+    def __init__(self, *, C: float = 0.1, **shared: Unpack[OnlineSettings]) -> None:
         super().__init__(C, **shared)
 
 
@@ -120,7 +120,7 @@ class OPAR2(FirstOrder):
     rule = kernel.PASSIVE_2
     step = "C"
 
-    def __init__(self, *, C: float = 0.1, **shared: Any) -> None:
+    def __init__(self, *, C: float = 0.1, **shared: Unpack[OnlineSettings]) -> None:
         super().__init__(C, **shared)
 
 
@@ -131,11 +131,11 @@ class OGDR(FirstOrder):
     rule = kernel.GRADIENT
     step = "rate"
 
-    def __init__(self, *, rate: float = 0.1, **shared: Any) -> None:
+    def __init__(self, *, rate: float = 0.1, **shared: Unpack[OnlineSettings]) -> None:
         super().__init__(rate, **shared)
 
 
-def pair_losses(winners: Phi, losers: Phi, weights: Any) -> NDArray[np.float64]:
+def pair_losses(winners: Phi, losers: Phi, weights: ArrayLike) -> NDArray[np.float64]:
     """Hinge loss of fixed weights on each pair, [n]; pairs of equal rows are left out.
 
     >>> pair_losses(np.eye(2), np.zeros((2, 2)), [0.25, 3.0])

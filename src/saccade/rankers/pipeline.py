@@ -12,18 +12,18 @@ import json
 import os
 import zipfile
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from saccade import rankers
+from saccade.contracts import Ranker, Training
 from saccade.errors import InvalidInput, NotFound
 from saccade.hints import Hint
 from saccade.rankers import selection
-from saccade.rankers.checked import Training
 from saccade.rankers.scaling import Scaling
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 FORMAT = 1
 _HEAD = "head"
@@ -35,14 +35,16 @@ class Pipeline:
 
     name = "pipeline"
 
-    def __init__(self, ranker: Any, *, scale: str = "standard", select: str | None = None) -> None:
+    def __init__(
+        self, ranker: Ranker, *, scale: str = "standard", select: str | None = None
+    ) -> None:
         self.ranker = ranker
         self.scaling = Scaling(kind=scale)
         self.selector = None if select is None else selection.make(select)
         self.width: int | None = None
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Fit scaling, selection and ranker on the training rows, in that order."""
         self.scaling.fit(phi)
@@ -56,12 +58,11 @@ class Pipeline:
         self.ranker.fit(rows, grades, groups, validation=validation)
         return self
 
-    def score(self, phi: Phi, groups: Any) -> Scores:
+    def score(self, phi: Phi, groups: ArrayLike) -> Scores:
         """Score of each row; `groups` matters where features are scaled within queries."""
-        scores: Scores = self.ranker.score(self._prepared(phi, groups))
-        return scores
+        return self.ranker.score(self._prepared(phi, groups))
 
-    def _prepared(self, phi: Phi, groups: Any) -> Phi:
+    def _prepared(self, phi: Phi, groups: ArrayLike) -> Phi:
         rows = self.scaling.transform(phi, groups)
         return rows if self.selector is None else self.selector.transform(rows)
 
@@ -94,7 +95,7 @@ class Pipeline:
             for part in ("scaling", "ranker", "selection")
             if part in state.spec
         }
-        model = cls(rankers.load(parts["ranker"]))
+        model = cls(rankers.as_ranker(rankers.load(parts["ranker"])))
         model.scaling = Scaling.load(parts["scaling"])
         if "selection" in parts:
             model.selector = selection.load(parts["selection"])
@@ -106,7 +107,7 @@ def save(path: str | Path, model: Pipeline) -> None:
     """Write a model; the name is used as it stands."""
     path, state = Path(path), model.dump()
     head = json.dumps({"saccade": FORMAT, "kind": state.kind, "spec": state.spec}, sort_keys=True)
-    arrays: dict[str, NDArray[Any]] = dict(state.arrays)
+    arrays: dict[str, Array] = dict(state.arrays)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with partial.open("wb") as file:

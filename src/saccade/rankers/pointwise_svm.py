@@ -26,6 +26,7 @@ class PointwiseSVM(LinearAttribute):
     """
 
     name = "pointwise-svm"
+    packages = ("sklearn",)
     hears = frozenset({"points"})
     settings = ("C", "epsilon")
 
@@ -35,18 +36,18 @@ class PointwiseSVM(LinearAttribute):
             raise InvalidInput("pointwise-svm: C must be above 0, epsilon 0 or more")
         self.C, self.epsilon = float(C), float(epsilon)
 
-    def _solve(self, given: Labels) -> Learned:
+    def _solve(self, label_set: Labels) -> Learned:
         from sklearn.svm import SVC, SVR
 
-        rows = given.vectors().astype(np.float64)
-        grades = np.unique(given.grade)
+        rows = label_set.vectors().astype(np.float64)
+        grades = np.unique(label_set.grade)
         if len(grades) == 1:  # one side alone has no other to be told from
-            return Learned(np.zeros(given.width), np.empty(0), 0.0)
+            return Learned(np.zeros(label_set.width), np.empty(0), 0.0)
         if len(grades) == 2:
-            signs = np.where(given.grade == grades[1], 1.0, -1.0)
+            signs = np.where(label_set.grade == grades[1], 1.0, -1.0)
             machine = SVC(kernel="linear", C=self.C, tol=1e-6).fit(rows, signs)
         else:
-            signs = given.grade.astype(np.float64)
+            signs = label_set.grade.astype(np.float64)
             machine = SVR(kernel="linear", C=self.C, epsilon=self.epsilon, tol=1e-6)
             machine.fit(rows, signs)
         weights, offset = np.array(machine.coef_[0]), float(machine.intercept_[0])

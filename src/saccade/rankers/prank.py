@@ -10,17 +10,17 @@ Freund & Schapire's perceptron), because the last state of a perceptron depends 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from saccade.contracts import Training
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
 from saccade.rankers.batch import Floats, Standard, Watch, linear_scores, settings_of
-from saccade.rankers.checked import Training
 from saccade.rankers.objective import Measure
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 _SETTINGS = ("passes", "average", "measure", "patience", "seed")
 
@@ -67,7 +67,7 @@ class PRank:
         return self._thresholds.copy()
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Start afresh and pass over the rows."""
         from saccade.kernels.prank import pass_over
@@ -76,13 +76,13 @@ class PRank:
         standard = Standard.of(rows.phi)
         features = standard.apply(rows.phi)
         # Grades that never occur need no threshold.
-        known, levels = np.unique(rows.grades, return_inverse=True)
-        watch = Watch(
+        grades_there, levels = np.unique(rows.grades, return_inverse=True)
+        watch = Watch[tuple[Floats, Floats]](
             validation, measure=self.measure, patience=self.patience, width=features.shape[1]
         )
         seen = None if watch.phi is None else standard.apply(watch.phi)
-        weights, thresholds = np.zeros(features.shape[1]), np.zeros(len(known) - 1)
-        sums = np.zeros(features.shape[1]), np.zeros(len(known) - 1)
+        weights, thresholds = np.zeros(features.shape[1]), np.zeros(len(grades_there) - 1)
+        sums = np.zeros(features.shape[1]), np.zeros(len(grades_there) - 1)
         rng = np.random.default_rng(self.seed)
         steps = 0
         for _ in range(self.passes):
@@ -97,7 +97,7 @@ class PRank:
         folded = standard.fold(watch.best[0])
         self._weights = folded
         self._thresholds = watch.best[1] + folded @ standard.mean
-        self._levels, self.skipped = known, rows.skipped
+        self._levels, self.skipped = grades_there, rows.skipped
         return self
 
     def score(self, phi: Phi) -> Scores:
@@ -115,7 +115,7 @@ class PRank:
         spec = {"settings": settings_of(self, *_SETTINGS), "skipped": self.skipped}
         if self._weights is None:
             return State(self.name, spec, {})
-        arrays: dict[str, NDArray[Any]] = {
+        arrays: dict[str, Array] = {
             "weights": self._weights.copy(),
             "thresholds": self._thresholds.copy(),
             "levels": self._levels.copy(),

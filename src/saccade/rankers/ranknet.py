@@ -9,11 +9,11 @@ as Burges describes in "From RankNet to LambdaRank to LambdaMART" (2010). Querie
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from saccade.rankers.batch import Floats
 from saccade.rankers.checked import Queries
-from saccade.rankers.descent import Descent
+from saccade.rankers.descent import Descent, NetworkSettings
 from saccade.rankers.network import Loss
 
 
@@ -29,7 +29,12 @@ class RankNet(Descent):
     name = "ranknet"
 
     def __init__(
-        self, *, l2: float = 0.01, iterations: int = 100, patience: int = 10, **shared: Any
+        self,
+        *,
+        l2: float = 0.01,
+        iterations: int = 100,
+        patience: int = 10,
+        **shared: Unpack[NetworkSettings],
     ) -> None:
         super().__init__(l2=l2, iterations=iterations, patience=patience, **shared)
 

@@ -15,18 +15,19 @@ them to liblinear; the kernel form learns from at most `limit` pairs with libsvm
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from saccade.errors import InvalidInput, UnknownName
+from saccade.contracts import Training
+from saccade.errors import InvalidInput, UnknownName, need
 from saccade.rankers import kernel_svm
 from saccade.rankers.batch import Standard, linear_scores
-from saccade.rankers.checked import Queries, Training, finite, training
+from saccade.rankers.checked import Queries, finite, training
 from saccade.rankers.checked import queries as checked_queries
 from saccade.rankers.pairs import count, pairs
-from saccade.types import Phi, Scores, State
+from saccade.types import Array, Phi, Scores, State
 
 _SETTINGS = (
     "C", "kernel", "gamma", "degree", "loss", "standardise", "tolerance", "steps", "limit", "seed",
@@ -91,7 +92,12 @@ class RankSVM:
         self.skipped = 0  # queries of the last fit that ordered nothing
         self.iterations = 0
         self._weights: NDArray[np.float64] | None = None
-        self._machine: kernel_svm.Machine | None = None
+        self._machine: kernel_svm.PairMachine | None = None
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What it learns with beside our own: nothing unless it has a kernel or the plain hinge."""
+        return () if self.kernel == "linear" and self.loss == "squared" else ("sklearn",)
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -107,9 +113,10 @@ class RankSVM:
         return linear_scores(phi, self._weights)
 
     def fit(
-        self, phi: Phi, grades: Any, groups: Any, *, validation: Training | None = None
+        self, phi: Phi, grades: ArrayLike, groups: ArrayLike, *, validation: Training | None = None
     ) -> Self:
         """Learn from every preference pair of every query."""
+        need("rank", *self.packages, part=self.name)
         queries = training(phi, grades, groups)
         if validation is not None:
             checked_queries(*validation, width=queries.phi.shape[1])
@@ -164,9 +171,9 @@ class RankSVM:
 
     def dump(self) -> State:
         """Settings and weights, or the support rows and their coefficients."""
-        spec: dict[str, Any] = {key: getattr(self, key) for key in _SETTINGS}
+        spec: dict[str, object] = {key: getattr(self, key) for key in _SETTINGS}
         fitted = {"pairs": self.pairs, "skipped": self.skipped, "iterations": self.iterations}
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if self._weights is not None:
             arrays["weights"] = self._weights.copy()
         if self._machine is not None:
@@ -182,5 +189,5 @@ class RankSVM:
         if "weights" in state.arrays:
             model._weights = np.array(state.arrays["weights"], np.float64)
         if "support" in state.arrays:
-            model._machine = kernel_svm.Machine.of(model.kernel, model.degree, state.arrays)
+            model._machine = kernel_svm.PairMachine.of(model.kernel, model.degree, state.arrays)
         return model

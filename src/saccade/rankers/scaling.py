@@ -9,9 +9,10 @@ A constant feature becomes 0 in the first two.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.rankers import checked
@@ -38,7 +39,7 @@ class Scaling:
         self._standard = Standard.of(rows) if self.kind == "standard" else None
         return self
 
-    def transform(self, phi: Phi, groups: Any) -> Phi:
+    def transform(self, phi: Phi, groups: ArrayLike) -> Phi:
         """Scaled rows."""
         if self.kind == "none":
             return checked.matrix(phi, None)
@@ -66,13 +67,14 @@ class Scaling:
         return model
 
 
-def _within_queries(phi: Phi, groups: Any) -> Phi:
-    if groups.shape != (len(phi),):
-        raise InvalidInput(f"groups has shape {groups.shape}: expected [{len(phi)}], one per row")
+def _within_queries(phi: Phi, groups: ArrayLike) -> Phi:
+    queries = np.asarray(groups)
+    if queries.shape != (len(phi),):
+        raise InvalidInput(f"groups has shape {queries.shape}: expected [{len(phi)}], one per row")
     if len(phi) == 0:
         return phi
-    order = np.argsort(groups, kind="stable")
-    rows, numbers = phi[order].astype(np.float64), groups[order]
+    order = np.argsort(queries, kind="stable")
+    rows, numbers = phi[order].astype(np.float64), queries[order]
     heads = np.append(0, 1 + np.flatnonzero(numbers[1:] != numbers[:-1]))
     query = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(rows))))
     low, high = np.minimum.reduceat(rows, heads), np.maximum.reduceat(rows, heads)

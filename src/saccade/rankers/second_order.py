@@ -13,13 +13,13 @@ pair has the label +1. `covariance` is `diagonal` (one variance per column) or `
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import second_order as kernel
-from saccade.rankers.linear import Learned, OnlineLinear
+from saccade.rankers.linear import Learned, OnlineLinear, OnlineSettings
 from saccade.types import Phi
 
 
@@ -28,7 +28,9 @@ class SecondOrder(OnlineLinear):
 
     rule: ClassVar[int]
 
-    def __init__(self, rate: float, covariance: str, quantile: float, /, **shared: Any) -> None:
+    def __init__(
+        self, rate: float, covariance: str, quantile: float, /, **shared: Unpack[OnlineSettings]
+    ) -> None:
         if covariance not in ("diagonal", "full"):
             raise UnknownName(f"covariance of {self.name}", covariance, ("diagonal", "full"))
         self.covariance = covariance
@@ -47,7 +49,7 @@ class SecondOrder(OnlineLinear):
         )  # fmt: skip
         return bad
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _own_parameters(self) -> dict[str, object]:
         return super()._own_parameters() | {"covariance": self.covariance}
 
 
@@ -71,8 +73,27 @@ class AROW(SecondOrder):
     rule = kernel.AROW
     step = "r"
 
-    def __init__(self, *, r: float = 10.0, covariance: str = "diagonal", **shared: Any) -> None:
+    def __init__(
+        self, *, r: float = 10.0, covariance: str = "diagonal", **shared: Unpack[OnlineSettings]
+    ) -> None:
         super().__init__(r, covariance, 0.0, **shared)
+
+    def learn(self, winners: Phi, losers: Phi, *, weight: float = 1.0) -> None:
+        """Take in `winners[i]` before `losers[i]`; of a smaller `weight`, each with r / weight.
+
+        >>> model = AROW(r=1.0)
+        >>> model.learn([[1.0, 0.0]], [[0.0, 0.0]], weight=0.25)
+        >>> model.weights
+        array([0.2, 0. ], dtype=float32)
+        """
+        if not (np.isfinite(weight) and weight > 0):
+            raise InvalidInput(f"arow: the weight of a pair must be above 0, not {weight}")
+        rate = self._rate
+        self._rate = rate / weight
+        try:
+            super().learn(winners, losers)
+        finally:
+            self._rate = rate
 
 
 class SCW(SecondOrder):
@@ -88,12 +109,12 @@ class SCW(SecondOrder):
         C: float = 0.001,
         confidence: float = 0.55,
         covariance: str = "diagonal",
-        **shared: Any,
+        **shared: Unpack[OnlineSettings],
     ) -> None:
         if not 0.5 < confidence < 1.0:
             raise InvalidInput(f"scw: confidence must lie between 0.5 and 1, not {confidence}")
         self.confidence = float(confidence)
         super().__init__(C, covariance, NormalDist().inv_cdf(confidence), **shared)
 
-    def _own_parameters(self) -> dict[str, Any]:
+    def _own_parameters(self) -> dict[str, object]:
         return super()._own_parameters() | {"confidence": self.confidence}

@@ -7,13 +7,20 @@ Geng et al., "Feature Selection for Ranking" (SIGIR 2007): the worth of a featur
 reaches alone, in its better direction; e_ij is the share of pairs that two features order alike,
 here (1 + tau) / 2 with Kendall's tau averaged over queries. Both selectors have one interface:
 `fit(phi, grades, groups)`, `transform(phi)`, `dump()`, `load(state)`.
+
+>>> phi = np.array([[3.0, 1.0, 0.0], [2.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+>>> grades, groups = [3, 2, 1, 0], [7, 7, 7, 7]
+>>> one = Greedy(count=1).fit(phi, grades, groups)
+>>> one.transform(phi).ravel().tolist(), load(one.dump()).transform(phi).shape
+([3.0, 2.0, 1.0, 0.0], (4, 1))
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.rankers import checked
@@ -29,6 +36,11 @@ class Greedy:
         count: features to keep.
         measure: what a feature is worth alone.
         likeness: c, how much a feature loses for saying what a chosen one says.
+
+    >>> phi = np.array([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    >>> one = Greedy(count=1).fit(phi, [3, 2, 1, 0], [7, 7, 7, 7])
+    >>> one.transform(phi).ravel().tolist(), Greedy.load(one.dump()).chosen
+    ([3.0, 2.0, 1.0, 0.0], array([0]))
     """
 
     name: ClassVar[str] = "greedy"
@@ -41,7 +53,7 @@ class Greedy:
         self.chosen: Rows = np.zeros(0, np.int64)
         self._width = 0
 
-    def fit(self, phi: Phi, grades: Any, groups: Any) -> Self:
+    def fit(self, phi: Phi, grades: ArrayLike, groups: ArrayLike) -> Self:
         """Choose columns by what they order."""
         from saccade.kernels.rank_correlation import kendall
 
@@ -92,6 +104,11 @@ class PrincipalAxes:
 
     Args:
         count: axes to keep.
+
+    >>> phi = np.array([[3.0, 1.0], [2.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
+    >>> one = PrincipalAxes(count=1).fit(phi, [3, 2, 1, 0], [7, 7, 7, 7])
+    >>> one.axes.shape, one.transform(phi).shape, PrincipalAxes.load(one.dump()).axes.shape
+    ((1, 2), (4, 1), (1, 2))
     """
 
     name: ClassVar[str] = "pca"
@@ -103,7 +120,7 @@ class PrincipalAxes:
         self._mean: Floats = np.zeros(0)
         self._axes: Floats = np.zeros((0, 0))
 
-    def fit(self, phi: Phi, grades: Any, groups: Any) -> Self:
+    def fit(self, phi: Phi, grades: ArrayLike, groups: ArrayLike) -> Self:
         """Find the axes of all rows."""
         rows = checked.finite(phi).astype(np.float64)
         _check_count(self.count, rows.shape[1])

@@ -18,10 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.rankers.checked import finite
 
@@ -31,7 +30,7 @@ _C2 = 0.5 * np.pi * np.log(2.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class OpenQuestion:
     """A question by positions among the candidates: a pair, or a picture where `second` is None."""
 
     first: int
@@ -39,7 +38,7 @@ class Suggestion:
     bits: float
 
 
-def information(mean: Any, variance: Any) -> Floats:
+def information(mean: ArrayLike, variance: ArrayLike) -> Floats:
     """Bits that a yes-or-no answer is expected to tell about w, for normal margins.
 
     >>> information([0.0, 0.0, 5.0], [9.0, 0.0, 1.0]).round(3)
@@ -51,11 +50,11 @@ def information(mean: Any, variance: Any) -> Floats:
     p = ndtr(mu / np.sqrt(1.0 + spread))
     open_question = (entr(p) + entr(1.0 - p)) / np.log(2.0)
     noise = np.sqrt(_C2 / (spread + _C2)) * np.exp(-0.5 * mu**2 / (spread + _C2))
-    told: Floats = np.maximum(0.0, open_question - noise)
-    return told
+    bits: Floats = np.maximum(0.0, open_question - noise)
+    return bits
 
 
-def uncertainty(rows: Any, labelled: Any, *, noise: float = 0.1) -> Floats:
+def uncertainty(rows: ArrayLike, labelled: ArrayLike, *, noise: float = 0.1) -> Floats:
     """Covariance of the candidates' scores given the vectors of the labels so far, [m, m]."""
     from scipy.linalg import cholesky, solve_triangular
 
@@ -64,22 +63,22 @@ def uncertainty(rows: Any, labelled: Any, *, noise: float = 0.1) -> Floats:
     V = np.asarray(labelled, np.float64)
     if len(V):
         lower = cholesky(V @ V.T + noise * np.eye(len(V)), lower=True)
-        known = solve_triangular(lower, V @ X.T, lower=True)
-        covariance = covariance - known.T @ known
+        explained = solve_triangular(lower, V @ X.T, lower=True)
+        covariance = covariance - explained.T @ explained
     return covariance
 
 
 def suggest(
-    rows: Any,
-    scores: Any,
-    labelled: Any,
+    rows: ArrayLike,
+    scores: ArrayLike,
+    labelled: ArrayLike,
     *,
     margin: float = 4.0,
-    thresholds: Any = None,
+    thresholds: ArrayLike | None = None,
     pairs: bool = True,
     avoid: Collection[tuple[int, int | None]] = (),
     count: int = 1,
-) -> tuple[Suggestion, ...]:
+) -> tuple[OpenQuestion, ...]:
     """The `count` questions about candidates that would tell most, best first.
 
     `rows` [m, d] and `scores` [m] are the candidates' vectors and their scores so far, `labelled`
@@ -90,29 +89,31 @@ def suggest(
     values = np.asarray(scores, np.float64) / margin
     covariance = uncertainty(rows, labelled)
     own = np.diag(covariance)
-    found: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]] = []
+    candidates: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]] = []
     if pairs:
         first, second = np.triu_indices(len(values), 1)
         variance = own[first] + own[second] - 2.0 * covariance[first, second]
-        told = information(values[first] - values[second], np.maximum(0.0, variance))
-        found.append((told, first, second))
+        pair_bits = information(values[first] - values[second], np.maximum(0.0, variance))
+        candidates.append((pair_bits, first, second))
     edges = np.asarray([] if thresholds is None else thresholds, np.float64) / margin
     if len(edges):
         away = values[:, None] - edges
         nearest = np.take_along_axis(away, np.abs(away).argmin(axis=1)[:, None], axis=1)[:, 0]
         every = np.arange(len(values))
-        found.append((information(nearest, np.maximum(0.0, own)), every, np.full_like(every, -1)))
+        candidates.append(
+            (information(nearest, np.maximum(0.0, own)), every, np.full_like(every, -1))
+        )
     shunned = {(min(pair), max(pair)) for pair in map(_positions, avoid)}
-    questions: list[Suggestion] = []
-    if not found:
+    questions: list[OpenQuestion] = []
+    if not candidates:
         return ()
-    bits, firsts, seconds = (np.concatenate(part) for part in zip(*found, strict=True))
+    bits, firsts, seconds = (np.concatenate(part) for part in zip(*candidates, strict=True))
     for at in np.argsort(-bits, kind="stable"):
         one, other = int(firsts[at]), int(seconds[at])
         if len(questions) == count:
             break
         if (min(one, other), max(one, other)) not in shunned:
-            questions.append(Suggestion(one, None if other < 0 else other, float(bits[at])))
+            questions.append(OpenQuestion(one, None if other < 0 else other, float(bits[at])))
     return tuple(questions)
 
 

@@ -12,21 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.contracts import Ranker, Training
 from saccade.errors import InvalidInput
 from saccade.rankers import checked
-from saccade.rankers.checked import Training
 from saccade.rankers.objective import Measure
 
-Settings = dict[str, Any]
+Value = TypeVar("Value")
 
 # What is worth trying for each ranker; names and grids in one place, so that every study and table
 # spends alike.
-GRIDS: dict[str, Mapping[str, Sequence[Any]]] = {
+GRIDS: dict[str, Mapping[str, Sequence[object]]] = {
     "adarank": {"measure": ("map", "ndcg@10"), "repeats": (1, 3, 10)},
     "arow": {"r": (0.01, 0.1, 1.0, 10.0, 100.0)},
     "coordinate-ascent": {"measure": ("map", "ndcg@10"), "tolerance": (0.0005, 0.005)},
@@ -45,26 +45,26 @@ GRIDS: dict[str, Mapping[str, Sequence[Any]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Generic[Value]):
     """Settings and the value they reached."""
 
-    settings: Settings
+    settings: dict[str, Value]
     value: float
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class Tuned(Generic[Value]):
     """The settings that did best, and all that were tried."""
 
-    best: Settings
+    best: dict[str, Value]
     value: float
     measure: str
-    trials: tuple[Trial, ...]
+    trials: tuple[Trial[Value], ...]
 
 
 def tune(
-    make: Callable[..., Any],
-    grid: Mapping[str, Sequence[Any]],
+    make: Callable[..., Ranker],
+    grid: Mapping[str, Sequence[Value]],
     training: Training,
     *,
     measure: str,
@@ -73,14 +73,14 @@ def tune(
     search: str = "grid",
     trials: int = 20,
     seed: int = 0,
-) -> Tuned:
+) -> Tuned[Value]:
     """Try settings; `make(**settings)` gives a fresh ranker with `fit` and `score`.
 
     >>> from saccade import rankers
     >>> phi, grades, groups = np.eye(4)[[0, 1, 2, 3] * 3], [0, 0, 1, 1] * 3, np.repeat([1, 2, 3], 4)
-    >>> found = tune(lambda **s: rankers.make("listnet", **s), {"l2": [1.0, 0.1]},
+    >>> outcome = tune(lambda **s: rankers.make("listnet", **s), {"l2": [1.0, 0.1]},
     ...              (phi, grades, groups), measure="map", folds=3)
-    >>> found.best, found.value
+    >>> outcome.best, outcome.value
     ({'l2': 1.0}, 1.0)
     """
     aim = Measure.parse(measure)
@@ -121,7 +121,7 @@ def _splits(
 
 
 def _value(
-    model: Any, aim: Measure, training: Training, validation: Training
+    model: Ranker, aim: Measure, training: Training, validation: Training
 ) -> NDArray[np.float64]:
     """The measure of each validation query that orders something."""
     model.fit(*training)

@@ -5,7 +5,9 @@ answers are plain: a line of JSON and the pixels as they lie in memory. Nothing 
 executed, whatever took the process over.
 
     → {"side": 640}   file
-    ← {"width": …, "height": …, "format": …, "shape": […], "last": false}   pixels
+    ← {"width": …, "height": …, "format": …, "origin": […], "shape": […], "last": false}   pixels
+    → {"side": null}  file, or its beginning: only where it comes from is wanted
+    ← {"origin": […], "last": false}   nothing
     ← {"error": …, "hint": …, "last": false}
 
 `last` says that this process has been large and ends now, so that the system has its memory back.
@@ -17,8 +19,8 @@ import json
 import os
 import sys
 from multiprocessing.connection import Connection
-from typing import Any
 
+from saccade import trace
 from saccade.errors import NotAnImage
 from saccade.scale.limits import ProcessLimits, begin_task, confine, peak_memory
 
@@ -34,7 +36,10 @@ def serve(line: Connection, limits: ProcessLimits) -> None:
     import saccade.images.rendering  # noqa: F401 - before the first request, not within its time
 
     confine(limits)
-    line.send_bytes(READY)
+    try:
+        line.send_bytes(READY)
+    except OSError:
+        return  # whoever started it has ended meanwhile
     last = False
     while not last:
         try:
@@ -43,7 +48,8 @@ def serve(line: Connection, limits: ProcessLimits) -> None:
         except (EOFError, OSError):
             return
         begin_task(limits)
-        answer, pixels = _rendered(data, wanted["side"])
+        side = wanted["side"]
+        answer, pixels = _origin(data) if side is None else _rendered(data, side)
         last = peak_memory() > _LARGE
         try:
             line.send_bytes(json.dumps({**answer, "last": last}).encode())
@@ -52,19 +58,30 @@ def serve(line: Connection, limits: ProcessLimits) -> None:
             return  # nobody is waiting for it any more
 
 
-def _rendered(data: bytes, side: int) -> tuple[dict[str, Any], bytes]:
+def _rendered(data: bytes, side: int) -> tuple[dict[str, object], bytes]:
     from saccade.images.rendering import render
 
     try:
-        found = render(data, side=side)
+        rendered = render(data, side=side)
     except NotAnImage as error:
         return {"error": error.message, "hint": error.hint}, b""
-    about = {"width": found.width, "height": found.height, "format": found.format}
-    return {**about, "shape": found.rgb.shape}, found.rgb.tobytes()
+    about = {"width": rendered.width, "height": rendered.height, "format": rendered.format}
+    origin = [rendered.origin.taken, rendered.origin.camera]
+    return {**about, "origin": origin, "shape": rendered.rgb.shape}, rendered.rgb.tobytes()
+
+
+def _origin(data: bytes) -> tuple[dict[str, object], bytes]:
+    from saccade.images.origin import origin_in
+    from saccade.images.quiet import without_pillow_warnings
+
+    with without_pillow_warnings():
+        origin = origin_in(data)
+    return {"origin": [origin.taken, origin.camera]}, b""
 
 
 if __name__ == "__main__":
     try:
-        serve(Connection(int(sys.argv[1])), ProcessLimits(int(sys.argv[2]), int(sys.argv[3])))
+        with trace.showing_as_asked():
+            serve(Connection(int(sys.argv[1])), ProcessLimits(int(sys.argv[2]), int(sys.argv[3])))
     except MemoryError:
         os._exit(OUT_OF_MEMORY)  # there is none left to say more with

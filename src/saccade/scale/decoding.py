@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import logging
 import os
 import signal
 from dataclasses import dataclass
@@ -20,12 +21,16 @@ from threading import Lock
 
 import numpy as np
 
+from saccade import trace
 from saccade.errors import NotAnImage, SaccadeError
 from saccade.images.decode import SIDE, Decoded
 from saccade.images.rendering import Rendered
 from saccade.scale.decoder import OUT_OF_MEMORY, READY
 from saccade.scale.limits import ProcessLimits
 from saccade.scale.processes import Process, cores, start
+from saccade.types import UNKNOWN_ORIGIN, Origin
+
+log = logging.getLogger(__name__)
 
 _OUT_OF_TIME = -int(getattr(signal, "SIGXCPU", 0))
 _A_MOMENT = 10.0  # for a process that has hung up to end by itself, and tell why by its code
@@ -37,6 +42,7 @@ class _Answer:
     """What a process said: a picture or a reason, and whether it stays."""
 
     rendered: Rendered | None
+    origin: Origin = UNKNOWN_ORIGIN
     reason: str = ""
     hint: str = ""
     last: bool = False
@@ -70,6 +76,10 @@ class Decoders:
             raise NotAnImage(answer.reason, hint=answer.hint)
         return Decoded.of(answer.rendered)
 
+    def origin(self, data: bytes) -> Origin:
+        """When and with what the picture in a file, or in its beginning, was taken."""
+        return self._ask(data, None).origin
+
     def warm(self) -> None:
         """Start one process now, so that the first picture does not wait for it."""
         process = self._places.get()
@@ -91,7 +101,7 @@ class Decoders:
                 process.kill()
             self._places.put(None)
 
-    def _ask(self, data: bytes, side: int) -> _Answer:
+    def _ask(self, data: bytes, side: int | None) -> _Answer:
         process = self._places.get()
         try:
             for last_try in (False, True):
@@ -103,7 +113,7 @@ class Decoders:
                     return answer
                 # Somebody may have ended it by mistake: a picture is blamed for a second death.
                 if last_try or answer.code in (_OUT_OF_TIME, OUT_OF_MEMORY):
-                    return _Answer(None, _reason(answer.code, self.limits))
+                    return _Answer(None, reason=_reason(answer.code, self.limits))
             raise AssertionError("the last try returns")
         finally:
             self._places.put(process)
@@ -119,8 +129,8 @@ class Decoders:
         try:
             if process.line.recv_bytes(len(READY)) == READY:
                 return process
-        except (EOFError, OSError):
-            pass
+        except (EOFError, OSError) as error:
+            trace.swallowed(log, error, doing="starting a decoding process")
         raise SaccadeError(
             f"a decoding process did not start (exit code {process.stop()})",
             hint="standard error has its last words",
@@ -130,6 +140,14 @@ class Decoders:
 def decode(data: bytes, *, side: int = SIDE) -> Decoded:
     """The picture in `data`, by the decoding processes that this whole program shares."""
     return shared().decode(data, side=side)
+
+
+def origin(data: bytes) -> Origin:
+    """When and with what the picture in a file, or in its beginning, was taken.
+
+    What cannot be read says nothing.
+    """
+    return shared().origin(data)
 
 
 _lock = Lock()
@@ -156,23 +174,28 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
-def _exchange(process: Process, data: bytes, side: int, patience: float) -> _Answer | _Dead:
+def _exchange(process: Process, data: bytes, side: int | None, patience: float) -> _Answer | _Dead:
     line = process.line
     try:
         line.send_bytes(json.dumps({"side": side}).encode())
         line.send_bytes(data)
         if not line.poll(patience):
             process.kill()
-            return _Answer(None, f"reading it took more than {patience:g} s")
+            return _Answer(None, reason=f"reading it took more than {patience:g} s")
         head = json.loads(line.recv_bytes(_LONGEST_HEAD))
-        pixels = line.recv_bytes(3 * side * side)
-    except (EOFError, OSError, ValueError):
-        return _Dead(process.kill(after=_A_MOMENT))
+        pixels = line.recv_bytes(3 * side * side if side else 1)
+    except (EOFError, OSError, ValueError) as error:
+        dead = _Dead(process.kill(after=_A_MOMENT))
+        trace.swallowed(log, error, doing="asking a decoding process", code=dead.code)
+        return dead
     if "error" in head:
-        return _Answer(None, head["error"], head["hint"], head["last"])
+        return _Answer(None, reason=head["error"], hint=head["hint"], last=head["last"])
+    origin = Origin(*map(str, head["origin"]))
+    if side is None:
+        return _Answer(None, origin, last=head["last"])
     rgb = np.frombuffer(pixels, np.uint8).reshape(head["shape"])
-    found = Rendered(rgb, head["width"], head["height"], head["format"])
-    return _Answer(found, last=head["last"])
+    rendered = Rendered(rgb, head["width"], head["height"], head["format"], origin)
+    return _Answer(rendered, origin, last=head["last"])
 
 
 def _reason(code: int, limits: ProcessLimits) -> str:

@@ -10,17 +10,23 @@ Results come in any order, and never depend on how many workers there are.
 from __future__ import annotations
 
 import importlib
+import logging
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, Generic, TypeVar
 
+from saccade import trace
 from saccade.scale.processes import Process, cores, start
+
+log = logging.getLogger(__name__)
 
 __all__ = ["Check", "Crashed", "cores", "map_tasks", "unchecked"]
 
-_LOOK = 0.25  # seconds between two calls of `check` while nothing is ready
+LOOK = 0.25  # seconds between two calls of `check` while nothing is ready
 
 Check = Callable[[], None]
 
@@ -33,13 +39,19 @@ def unchecked() -> None:
 class Crashed:
     """The worker died over a task."""
 
-    code: int
+    code: int | None  # None where nobody knows it: on another machine
+
+    def __str__(self) -> str:
+        return "no exit code" if self.code is None else f"exit code {self.code}"
+
+
+Task = TypeVar("Task")
 
 
 @dataclass(slots=True)
-class _Worker:
+class _Worker(Generic[Task]):
     hands: Process
-    task: Any = None
+    task: Task
 
     @property
     def line(self) -> Connection:
@@ -47,34 +59,35 @@ class _Worker:
 
 
 def map_tasks(
-    function: str, tasks: Iterable[Any], *, workers: int, check: Check = unchecked
-) -> Iterator[tuple[Any, Any | Crashed]]:
-    """Yield (task, function(task)) as they finish.
+    function: str, tasks: Iterable[Task], *, workers: int, check: Check = unchecked
+) -> Iterator[tuple[Task, Any | Crashed]]:
+    """Yield (task, function(task)) as they finish; only the caller knows what the function gives.
 
     An exception raised by the function is raised here. `check` is called several times a second;
     when it raises, the workers are let go.
     """
     waiting = iter(tasks)
-    crew: list[_Worker] = []
+    crew: list[_Worker[Task]] = []
     try:
         for task in waiting:
-            worker = _start(function)
+            worker = _Worker(_start(function), task)
             crew.append(worker)
-            _give(worker, task)
+            _give(worker)
             if len(crew) == workers:
                 break
         while crew:
             check()
-            ready = wait([worker.line for worker in crew], _LOOK)
+            ready = wait([worker.line for worker in crew], LOOK)
             for worker in [w for w in crew if w.line in ready]:
                 task, result = worker.task, _receive(worker)
                 crew.remove(worker)
-                following = next(waiting, _NONE)
-                if following is not _NONE:
+                following = list(islice(waiting, 1))
+                if following:
+                    (worker.task,) = following
                     if isinstance(result, Crashed):
-                        worker = _start(function)
+                        worker.hands = _start(function)
                     crew.append(worker)
-                    _give(worker, following)
+                    _give(worker)
                 else:
                     worker.hands.stop()
                 yield task, result
@@ -83,40 +96,40 @@ def map_tasks(
             worker.hands.kill()
 
 
-_NONE = object()
+def _start(function: str) -> Process:
+    return start("saccade.scale.local", function)
 
 
-def _start(function: str) -> _Worker:
-    return _Worker(start("saccade.scale.local", function))
-
-
-def _give(worker: _Worker, task: Any) -> None:
-    worker.task = task
+def _give(worker: _Worker[Task]) -> None:
     try:
-        worker.line.send(task)
+        worker.line.send(worker.task)
     except OSError:
         return  # dead already: the next receive says so
 
 
-def _receive(worker: _Worker) -> Any:
+def _receive(worker: _Worker[Task]) -> Any:
     try:
         failed, result = worker.line.recv()
-    except (EOFError, OSError):
-        return Crashed(worker.hands.stop())
+    except (EOFError, OSError) as error:
+        crashed = Crashed(worker.hands.stop())
+        trace.swallowed(log, error, doing="hearing from a worker process", code=crashed.code)
+        return crashed
     if failed:
         raise result
     return result
 
 
-def _serve(line: Connection, function: Any) -> None:
+def _serve(line: Connection, function: Callable[[object], object]) -> None:
     while True:
         try:
             task = line.recv()
         except (EOFError, OSError):
             return
         try:
-            answer: tuple[bool, Any] = (False, function(task))
+            answer: tuple[bool, object] = (False, function(task))
         except Exception as error:
+            # Its traceback does not travel: as a note it does.
+            error.add_note(f"in a worker process:\n{traceback.format_exc()}")
             answer = (True, error)
         try:
             line.send(answer)
@@ -126,4 +139,5 @@ def _serve(line: Connection, function: Any) -> None:
 
 if __name__ == "__main__":
     module, _, attribute = sys.argv[2].partition(":")
-    _serve(Connection(int(sys.argv[1])), getattr(importlib.import_module(module), attribute))
+    with trace.showing_as_asked():
+        _serve(Connection(int(sys.argv[1])), getattr(importlib.import_module(module), attribute))

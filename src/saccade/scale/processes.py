@@ -6,6 +6,7 @@ caller's script again.
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
@@ -14,8 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 
+from saccade import trace
+
+log = logging.getLogger(__name__)
+
 # Two cores are two threads in all: a worker's libraries must not bring their own.
-_ONE_THREAD = dict.fromkeys(
+ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1"
 )
 
@@ -47,12 +52,13 @@ def start(module: str, *arguments: str, environment: Mapping[str, str] | None = 
     process = subprocess.Popen(
         [sys.executable, "-m", module, str(theirs.fileno()), *arguments],
         pass_fds=[theirs.fileno()],
-        env={**os.environ, **_ONE_THREAD, **(environment or {})},
+        env={**os.environ, **trace.environment(), **ONE_THREAD, **(environment or {})},
         stdin=subprocess.DEVNULL,
         # Ctrl-C is the parent's to answer: it stores what is done, then lets its workers go.
         start_new_session=True,
     )
     theirs.close()
+    log.debug("started module=%s pid=%d", module, process.pid)
     return Process(process, ours)
 
 

@@ -11,7 +11,7 @@ runs them in its thread pool and a slow search never holds up a thumbnail. Every
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from saccade.service.app import create_app
@@ -22,7 +22,8 @@ __all__ = ["create_app", "serve"]
 _PARTS = {"create_app": "saccade.service.app", "serve": "saccade.service.server"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _PARTS:
-        return getattr(importlib.import_module(_PARTS[name]), name)
+        part: object = getattr(importlib.import_module(_PARTS[name]), name)
+        return part
     raise AttributeError(f"module 'saccade.service' has no attribute {name!r}")

@@ -37,10 +37,10 @@ def parse_host(text: str) -> Host | None:
     >>> parse_host("[0:0::1]"), parse_host("evil.example@localhost"), parse_host("localhost:x")
     (Host(name='::1', port=None), None, None)
     """
-    found = _HOST.fullmatch(text.lower())
-    if found is None:
+    match = _HOST.fullmatch(text.lower())
+    if match is None:
         return None
-    name, six, port = found["name"], found["six"], found["port"]
+    name, six, port = match["name"], match["six"], match["port"]
     if six is not None:
         try:
             name = ipaddress.IPv6Address(six).compressed
@@ -78,9 +78,29 @@ def checked_name(text: str) -> str:
         written = text if text.isascii() else text.encode("idna").decode("ascii")
     except UnicodeError:
         written = ""
-    found = parse_host(f"[{written}]" if written.count(":") > 1 else written)
-    if found is None or found.port is not None:
+    host = parse_host(f"[{written}]" if written.count(":") > 1 else written)
+    if host is None or host.port is not None:
         raise InvalidInput(
             f"{text!r} is no name of a host", hint="write it as in the address, without the port"
         )
-    return found.name
+    return host.name
+
+
+def checked_origin(text: str) -> str:
+    """The origin of another site's pages, as browsers write it.
+
+    >>> checked_origin("https://Shop.example")
+    'https://shop.example'
+
+    Raises:
+        InvalidInput: no origin: a scheme, a host and perhaps a port, and nothing behind them.
+    """
+    scheme, _, rest = text.strip().lower().partition("://")
+    host = parse_host(rest)
+    if scheme not in _PORTS or host is None:
+        raise InvalidInput(
+            f"{text!r} is no origin of a page", hint="write it as https://shop.example"
+        )
+    port = "" if host.port in (None, _PORTS[scheme]) else f":{host.port}"
+    name = f"[{host.name}]" if ":" in host.name else host.name
+    return f"{scheme}://{name}{port}"

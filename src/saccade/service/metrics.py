@@ -10,6 +10,7 @@
     saccade_expert_weight{expert}                  its share of what is served, over all people
     saccade_expert_margin{expert,part}             over no learning: part is mean or deviation
     saccade_expert_dropped{expert}                 pages on which it failed and was left out
+    saccade_swallowed{doing,error}                 errors that were put up with; the log has them
     saccade_learning_margin{part}                  of what was served over no learning
     saccade_learning_pays                          1 where that is beyond doubt
 
@@ -20,16 +21,23 @@ counts of all: prometheus-client keeps them in files of a folder that the enviro
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from saccade import trace
 from saccade.types import CollectionReport
+
+log = logging.getLogger(__name__)
 
 # From a thumbnail out of the page cache to an exact search over a million pictures.
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
@@ -63,6 +71,7 @@ class Metrics:
         )
         self.unlogged = self._summed("unlogged", "Pages not logged.")
         self.dropped = self._summed("expert_dropped", "Pages on which an expert failed.", "expert")
+        self.swallowed = self._summed("swallowed", "Errors put up with.", "doing", "error")
         self._read = CollectorRegistry()
         self._read.register(Reported(report))
 
@@ -71,8 +80,10 @@ class Metrics:
             f"saccade_{name}", text, labels, registry=self.registry, multiprocess_mode="sum"
         )
 
-    def passed(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count one request."""
+    def passed(
+        self, method: str, route: str, status: int, seconds: float, request: str = ""
+    ) -> None:
+        """Count one request, and log it under the name that its answer has."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(method, route).observe(seconds)
         failed = self._failures()
@@ -81,6 +92,14 @@ class Metrics:
             self.unlogged.set(failed[0])
             for expert, pages in failed[1].items():
                 self.dropped.labels(expert).set(pages)
+        for cause, times in _by_kind(trace.counts()).items():
+            self.swallowed.labels(*cause).set(times)
+        facts = {"method": method, "route": route, "status": status, "request": request}
+        log.info(
+            "request method=%s route=%s status=%d seconds=%.4f request=%s",
+            *(method, route, status, seconds, request),
+            extra={"facts": {**facts, "seconds": round(seconds, 4)}},
+        )
 
     def text(self) -> bytes:
         """Everything, in Prometheus' text format."""
@@ -130,6 +149,14 @@ class Reported:
         yield _gauge("learning_pays", "Whether learning pays beyond doubt.", [((), guard.pays)])
 
 
+def _by_kind(counts: Mapping[trace.Cause, int]) -> dict[tuple[str, str], int]:
+    """Causes that differ in their place alone, as one."""
+    summed: dict[tuple[str, str], int] = {}
+    for cause, times in counts.items():
+        summed[cause.doing, cause.error] = summed.get((cause.doing, cause.error), 0) + times
+    return summed
+
+
 def _gauge(
     name: str, text: str, values: list[tuple[tuple[str, ...], float]], *labels: str
 ) -> Metric:
@@ -150,26 +177,33 @@ class Measured:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        status = 500
+        status, request = 500, _named(scope)
         started = time.perf_counter()
 
         async def watch(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = request
             await send(message)
 
         try:
             await self.app(scope, receive, watch)
         finally:
             seconds = time.perf_counter() - started
-            self.metrics.passed(_method(scope), _route(scope), status, seconds)
+            self.metrics.passed(_method(scope), _route(scope), status, seconds, request)
+
+
+def _named(scope: Scope) -> str:
+    """What a request is called in the log and in its answer: as the client says, or a new name."""
+    sent = Headers(scope=scope).get("x-request-id", "")
+    return sent if re.fullmatch(r"[A-Za-z0-9._-]{1,64}", sent) else uuid.uuid4().hex
 
 
 def _method(scope: Scope) -> str:
     """The method, or `other`: a label whose values a client could invent would grow without end."""
-    known = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"}
-    return scope["method"] if scope["method"] in known else "other"
+    methods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"}
+    return scope["method"] if scope["method"] in methods else "other"
 
 
 def _route(scope: Scope) -> str:

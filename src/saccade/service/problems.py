@@ -11,16 +11,20 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from saccade.errors import SaccadeError
+from saccade.errors import SaccadeError, StoreError
 from saccade.hints import told
+from saccade.service.places import hidden
 from saccade.service.schemas import Problem
 
 Responses = dict[int | str, dict[str, Any]]
 
+REFUSED = {408: "too-slow", 413: "too-large", 503: "busy"}
+"""What bodies are refused for, by status."""
+
 _MEANING = {
     400: "The request cannot be read.",
-    401: "The server asks for its token.",
-    403: "The request comes from another site, or names a host this server does not answer for.",
+    401: "The server asks for a token.",
+    403: "The role is too small, the name is somebody else's, or another site's page asks.",
     404: "The thing named is not there.",
     405: "The address is there, the method is not.",
     408: "The body stopped arriving.",
@@ -28,6 +32,7 @@ _MEANING = {
     413: "The upload is larger than this server takes.",
     415: "The body is of a type this address does not take.",
     422: "A field is missing, out of range, or names something unknown.",
+    429: "Too many requests in a short time.",
     503: "The store cannot be read or written, or the server is stopping.",
 }
 
@@ -56,7 +61,13 @@ def install(app: FastAPI) -> None:
 
 def _on_purpose(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, SaccadeError)
-    return problem(error.status, error.code, error.message, told(error.hint, "http"))
+    if isinstance(error, StoreError) and request.app.state.engine.moved:
+        # The server opens it anew in a moment; what was asked for is not done.
+        return problem(
+            503, "busy", "the catalog has just moved to another database", "try again in a moment"
+        )
+    hint = told(error.hint, "http")
+    return problem(error.status, error.code, hidden(error.message), hidden(hint))
 
 
 def _malformed(request: Request, error: Exception) -> JSONResponse:
@@ -78,7 +89,7 @@ def _refused(request: Request, error: Exception) -> JSONResponse:
         allowed = (error.headers or {}).get("Allow", "another method")
         message = f"{path} does not take {request.method}"
         return problem(405, "method-not-allowed", message, f"it takes {allowed}", error.headers)
-    code = {408: "too-slow", 413: "too-large"}.get(status, "bad-request")
+    code = REFUSED.get(status, "bad-request")
     hint = "/openapi.json describes every field" if status == 400 else ""
     return problem(status, code, str(error.detail), hint, error.headers)
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import logging
 import textwrap
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
@@ -35,9 +36,13 @@ from pydantic import (
     GetCoreSchemaHandler,
     create_model,
 )
-from pydantic_core import CoreSchema, to_json
+from pydantic_core import CoreSchema, core_schema, to_json
 
-Way = Callable[[Any], Any]
+from saccade import trace
+
+log = logging.getLogger(__name__)
+
+Way = Callable[[Any], object]  # from whatever a field holds to what JSON knows
 
 
 class Wire:
@@ -49,24 +54,24 @@ class Wire:
         name: str | None = None,
         hide: tuple[str, ...] = (),
         also: tuple[str, ...] = (),
-        **instead: Any,
+        **instead: object,
     ) -> None:
         self.name, self.hide, self.also, self.instead = name, hide, also, instead
         self._model: type[BaseModel] | None = None
         self._plain: Way | None = None
 
     def __get_pydantic_core_schema__(
-        self, source: type[Any], handler: GetCoreSchemaHandler
+        self, source: type[object], handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         """The model's schema in the record's place."""
         return handler.generate_schema(self.model(source))
 
-    def model(self, record: type[Any]) -> type[BaseModel]:
+    def model(self, record: type[object]) -> type[BaseModel]:
         """The fields of `record` that travel; made once, so that OpenAPI names it once."""
         self._model = self._model or self._made(record)
         return self._model
 
-    def _made(self, record: type[Any]) -> type[BaseModel]:
+    def _made(self, record: type[object]) -> type[BaseModel]:
         kinds = self._kinds(record)
         notes = descriptions(record)
         notes |= {f: inspect.getdoc(getattr(record, f).fget) or "" for f in self.also}
@@ -81,7 +86,7 @@ class Wire:
             **travelling,
         )
 
-    def _kinds(self, record: type[Any]) -> dict[str, Any]:
+    def _kinds(self, record: type[object]) -> dict[str, object]:
         """What travels, in order, and as what."""
         if not is_dataclass(record):
             raise TypeError(f"{record!r} is no dataclass, so it has no fields to send")
@@ -94,14 +99,14 @@ class Wire:
         sent = [*(field for field in named if field not in self.hide), *self.also]
         return {field: self.instead.get(field, hints[field]) for field in sent}
 
-    def plain(self, record: type[Any]) -> Way:
+    def plain(self, record: type[object]) -> Way:
         """From a record to the dict that its JSON is written from."""
         if self._plain is None:
             kinds = self._kinds(record)
             ways = {field: way for field, kind in kinds.items() if (way := _way(kind))}
 
-            def plain(one: Any) -> dict[str, Any]:
-                out = {field: getattr(one, field) for field in kinds}
+            def plain(one: object) -> dict[str, object]:
+                out: dict[str, object] = {field: getattr(one, field) for field in kinds}
                 for field, way in ways.items():
                     out[field] = way(out[field])
                 return out
@@ -110,26 +115,43 @@ class Wire:
         return self._plain
 
 
-def sent(kind: Any) -> Any:
+class Told:
+    """The annotation of a field that is told as a function says, whichever way it is sent."""
+
+    def __init__(self, way: Way) -> None:
+        self.way = way
+
+    def __get_pydantic_core_schema__(
+        self, source: type[object], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """The function before the field's own schema."""
+        return core_schema.no_info_before_validator_function(self.way, handler(source))
+
+
+def sent(kind: object) -> Any:
     """The model that stands for an alias of the kind above; any other type is itself."""
     record, *notes = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     wires = [note for note in notes if isinstance(note, Wire)]
     return wires[0].model(record) if wires else kind
 
 
-def encoded(kind: Any, record: Any) -> bytes:
+def encoded(kind: object, record: object) -> bytes:
     """A record as the JSON that the framework would make of it."""
     way = _way(kind)
     # As the framework writes it: what is no number is null.
     return to_json(record if way is None else way(record), inf_nan_mode="null")
 
 
-def _way(kind: Any) -> Way | None:
+def _way(kind: object) -> Way | None:
     """How a value of this kind becomes plain; None where it is already."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Annotated:
-        wires = [note for note in inner[1:] if isinstance(note, Wire)]
-        return wires[0].plain(inner[0]) if wires else _way(inner[0])
+        for note in inner[1:]:
+            if isinstance(note, Wire):
+                return note.plain(inner[0])
+            if isinstance(note, Told):
+                return note.way
+        return _way(inner[0])
     if origin in (set, frozenset):
         return sorted
     ways = [way for one in inner if (way := _way(one))]
@@ -140,11 +162,12 @@ def _way(kind: Any) -> Way | None:
     return None
 
 
-def descriptions(record: type[Any]) -> dict[str, str]:
+def descriptions(record: type[object]) -> dict[str, str]:
     """The text below each field in the record's source."""
     try:
         source = textwrap.dedent(inspect.getsource(record))
-    except OSError:  # shipped without source: the fields still say what they are called
+    except OSError as error:  # shipped without source: the fields still say what they are called
+        trace.swallowed(log, error, doing="reading the source of a record", record=record.__name__)
         return {}
     (definition,) = ast.parse(source).body
     assert isinstance(definition, ast.ClassDef)
@@ -159,7 +182,7 @@ def descriptions(record: type[Any]) -> dict[str, str]:
     return notes
 
 
-def _sorted(hint: Any) -> Any:
+def _sorted(hint: object) -> object:
     """JSON has no sets, and the order of one is chance: a list in alphabetical order instead."""
     if get_origin(hint) in (set, frozenset):
         return Annotated[list.__class_getitem__(get_args(hint)), BeforeValidator(sorted)]

@@ -7,36 +7,69 @@ serves, and lives as long as the line does.
 from __future__ import annotations
 
 import json
+import logging
 import sys
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection
 from threading import Thread
 
+from saccade import trace
 from saccade.engine import open as opened
 from saccade.errors import SaccadeError
-from saccade.service.server import Door, Server, bound
+from saccade.service.server import Door, Server, serve_anew
 
 
 def main(number: int) -> int:
     """Serve until the line is closed; returns the exit code."""
-    with Connection(number) as line:
-        told = json.loads(line.recv_bytes())
-        door = Door(told["host"], told["port"], told["token"], frozenset(told["allow_hosts"]))
+    shown = trace.showing_as_asked("uvicorn", otherwise=logging.WARNING)
+    with shown, Connection(number) as line:
+        orders = json.loads(line.recv_bytes())
+        door = Door.told(orders["door"])
+        wanted = _Wanted()
+        Thread(target=_until_closed, args=(line, wanted), daemon=True).start()
         try:
-            with opened(told["store"], create=False) as engine:
-                server = bound(engine, door, lambda at: line.send_bytes(at.encode()), shared=True)
-                Thread(target=_until_closed, args=(line, server), daemon=True).start()
-                server.run()
+            pieces = {name: orders[name] for name in ("shards", "on")}
+            serve_anew(
+                lambda database: opened(orders["store"], create=False, database=database, **pieces),
+                door,
+                partial(_say, line),
+                database=orders["database"],
+                begun=wanted.begun,
+                shared=True,
+            )
         except SaccadeError as error:
             print(f"saccade: {error.told('command')}", file=sys.stderr)
             return error.exit_code
     return 0
 
 
-def _until_closed(line: Connection, server: Server) -> None:
+def _say(line: Connection, address: str) -> None:
+    with suppress(OSError):  # nobody waits for it any more: the line is closed, and so it ends
+        line.send_bytes(address.encode())
+
+
+class _Wanted:
+    """Whether the server is wanted still, be it the first one or one after a move."""
+
+    def __init__(self) -> None:
+        self._server: Server | None = None
+        self._over = False
+
+    def begun(self, server: Server) -> None:
+        self._server = server
+        server.should_exit = self._over
+
+    def end(self) -> None:
+        self._over = True
+        if self._server is not None:
+            self._server.should_exit = True
+
+
+def _until_closed(line: Connection, wanted: _Wanted) -> None:
     with suppress(EOFError, OSError):
         line.recv_bytes()
-    server.should_exit = True
+    wanted.end()
 
 
 if __name__ == "__main__":

@@ -8,14 +8,12 @@ how local features and words are kept.
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.kernels.ragged import offsets_of
-from saccade.types import Arrays, Rows
+from saccade.types import Array, Arrays, Rows
 
 
 def to_bytes(arrays: Arrays) -> bytes:
@@ -25,7 +23,7 @@ def to_bytes(arrays: Arrays) -> bytes:
     return buffer.getvalue()
 
 
-def from_bytes(data: bytes) -> dict[str, NDArray[Any]]:
+def from_bytes(data: bytes) -> dict[str, Array]:
     """What `to_bytes` wrote."""
     with np.load(io.BytesIO(data), allow_pickle=False) as file:
         return {name: file[name] for name in file.files}
@@ -38,7 +36,7 @@ def count(arrays: Arrays) -> int:
     return len(next(iter(arrays.values())))
 
 
-def take(arrays: Arrays, rows: Rows) -> dict[str, NDArray[Any]]:
+def take(arrays: Arrays, rows: Rows) -> dict[str, Array]:
     """The batch of some of its images, in the order given."""
     if "offsets" not in arrays:
         return {name: array[rows] for name, array in arrays.items()}
@@ -51,7 +49,7 @@ def take(arrays: Arrays, rows: Rows) -> dict[str, NDArray[Any]]:
     return out
 
 
-def concatenate(batches: Sequence[Arrays]) -> dict[str, NDArray[Any]]:
+def concatenate(batches: Sequence[Arrays]) -> dict[str, Array]:
     """Several batches as one, in order."""
     names = batches[0].keys()
     out = {
@@ -65,6 +63,6 @@ def concatenate(batches: Sequence[Arrays]) -> dict[str, NDArray[Any]]:
     return out
 
 
-def copied(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def copied(arrays: Arrays) -> dict[str, Array]:
     """The same arrays, owned by the caller."""
     return {name: np.array(array) for name, array in arrays.items()}

@@ -7,25 +7,28 @@ rubbish from an interrupted run and is swept by the next writer.
 
 from __future__ import annotations
 
+import json
+import logging
 import re
 import uuid
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import sqlalchemy as sql
-from numpy.typing import NDArray
 
+from saccade import trace
 from saccade.errors import StoreError
 from saccade.hints import REPAIR
 from saccade.store import arrays as bundles
 from saccade.store import files
-from saccade.store.database import Database, checksums, explained, segments
+from saccade.store.database import Database, explained
 from saccade.store.dialect import MANY
-from saccade.types import Arrays
+from saccade.store.tables import as_bytes, checksums, segments
+from saccade.types import Array, Arrays
+
+log = logging.getLogger(__name__)
 
 # Neighbouring segments are merged until they hold this many rows: few maps, bounded rewriting.
 LARGE = 65_536
@@ -41,6 +44,11 @@ class Segment:
     first: int
     rows: int
     files: Mapping[str, str]
+
+    @property
+    def last(self) -> int:
+        """Its last row."""
+        return self.first + self.rows - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,42 @@ class Columns:
 
     def segments(self) -> tuple[Segment, ...]:
         """Every visible segment, by column and row."""
-        query = sql.select(segments).order_by(segments.c.name, segments.c.first)
+        return tuple(segment for _, segment in self._rows() if segment is not None)
+
+    def unreadable(self) -> tuple[int, ...]:
+        """Rows of the catalog that should be segments and are none."""
+        return tuple(number for number, segment in self._rows() if segment is None)
+
+    def _rows(self) -> list[tuple[int, Segment | None]]:
+        text = [as_bytes(segments.c[n]) for n in ("name", "version", "files")]
+        query = sql.select(segments.c.segment, segments.c.first, segments.c.rows, *text)
         with self._database.read() as connection:
-            return tuple(Segment(*row) for row in connection.execute(query))
+            rows = connection.execute(query.order_by(segments.c.name, segments.c.first)).all()
+        return [(row[0], _segment(*row)) for row in rows]
+
+    def drop_unreadable(self) -> None:
+        """Let go of rows that should be segments and are none."""
+        with self._database.write() as connection:
+            gone = segments.c.segment.in_(self.unreadable())
+            connection.execute(sql.delete(segments).where(gone))
+
+    def bare(self) -> list[tuple[Segment, list[str]]]:
+        """Segments with files that have no checksum, and those files."""
+        with self._database.read() as connection:
+            checksummed = set(connection.scalars(sql.select(checksums.c.file)))
+        pairs = (
+            (s, [f for f in s.files.values() if f not in checksummed]) for s in self.segments()
+        )
+        return [(segment, lacking) for segment, lacking in pairs if lacking]
+
+    def mark(self, names: Iterable[str]) -> None:
+        """Give files checksums, as they are now."""
+        with self._database.write() as connection:
+            for file in set(names):
+                with trace.dropping(log, OSError, StoreError, doing="taking a checksum", file=file):
+                    digest = files.digest_of(files.inside(self._root, file))
+                    connection.execute(sql.delete(checksums).where(checksums.c.file == file))
+                    connection.execute(sql.insert(checksums), {"file": file, "digest": digest})
 
     def coverage(self) -> dict[tuple[str, str], int]:
         """How many rows, from the first on without a gap, each (column, version) covers."""
@@ -79,15 +120,15 @@ class Columns:
                 covered[key] = s.first + s.rows
         return covered
 
-    def load(self, segment: Segment, *, again: bool = False) -> dict[str, NDArray[Any]]:
+    def load(self, segment: Segment, *, again: bool = False) -> dict[str, Array]:
         """The arrays of a segment, mapped into memory; verified the first time, or `again`."""
         if again:
             self._verified -= set(segment.files.values())
         unknown = [file for file in segment.files.values() if file not in self._verified]
-        digests = self._digests(unknown)
+        digests = self.digests(unknown)
         out = {}
         for name, file in segment.files.items():
-            place = self._root / file
+            place = files.inside(self._root, file)
             try:
                 sound = file not in digests or files.digest_of(place) == digests[file]
                 if sound:
@@ -99,12 +140,15 @@ class Columns:
             self._verified.add(file)
         return out
 
-    def _digests(self, wanted: Sequence[str]) -> dict[str, str]:
-        if not wanted:
-            return {}
+    def digests(self, wanted: Sequence[str] | None = None) -> dict[str, str]:
+        """The checksums of files, of some or of all that have one."""
         query = sql.select(checksums.c.file, checksums.c.digest)
+        if wanted is not None:
+            query = query.where(checksums.c.file.in_(wanted))
+        if wanted is not None and not wanted:
+            return {}
         with self._database.read() as connection:
-            return dict(connection.execute(query.where(checksums.c.file.in_(wanted))).all())
+            return dict(connection.execute(query).all())
 
     def draft(self, name: str, version: str, first: int, arrays: Arrays) -> Draft:
         """Write a segment's files; `Store.commit` makes it visible."""
@@ -113,7 +157,7 @@ class Columns:
         names = {key: str(folder / f"{stem}.{_slug(key)}.npy") for key in arrays}
         with explained(self._root):
             digests = {
-                names[key]: files.write_array(self._root / names[key], array)
+                names[key]: files.write_array(files.inside(self._root, names[key]), array)
                 for key, array in arrays.items()
             }
             files.sync_folder(self._root / folder)
@@ -133,7 +177,8 @@ class Columns:
         for (name, version), runs in groups.items():
             for run in runs:
                 if len(run) > 1:
-                    with suppress(StoreError):  # damaged: the doctor's, not a reason to stop
+                    # Damaged: the doctor's, not a reason to stop.
+                    with trace.dropping(log, StoreError, doing="joining segments", column=name):
                         joined += self._join(name, version, run)
         return joined
 
@@ -147,10 +192,19 @@ class Columns:
         return len(run)
 
     def strays(self) -> list[Path]:
-        """Files no segment names."""
+        """Files no segment names. A link is one itself: what it leads to is not ours."""
         named = {file for s in self.segments() for file in s.files.values()}
-        found = (self._root / "columns").glob("*/*")
-        return [f for f in found if f.relative_to(self._root).as_posix() not in named]
+        columns = self._root / "columns"
+        if columns.is_symlink() or not columns.is_dir():
+            return []
+        paths: list[Path] = []
+        for folder in sorted(columns.iterdir()):
+            if folder.is_symlink() or not folder.is_dir():
+                paths.append(folder)
+            else:
+                inside = sorted(folder.iterdir())
+                paths += [file for file in inside if file.is_symlink() or not file.is_dir()]
+        return [f for f in paths if f.relative_to(self._root).as_posix() not in named]
 
     def sweep(self) -> int:
         """Delete strays. Only the indexer may: another process's could be half-written."""
@@ -194,6 +248,31 @@ def retract(connection: sql.Connection, name: str, version: str | None) -> None:
 def drop(connection: sql.Connection, segment: Segment) -> None:
     """Drop one segment, within a transaction of the store."""
     connection.execute(sql.delete(segments).where(segments.c.segment == segment.segment_id))
+
+
+def listed(text: bytes) -> dict[str, str] | None:
+    """The files of a segment as a catalog keeps them; None where that is no list of files."""
+    try:
+        file_names = json.loads(text)
+    except (TypeError, ValueError):
+        return None
+    if not isinstance(file_names, dict) or not file_names:
+        return None
+    return file_names if all(isinstance(file, str) for file in file_names.values()) else None
+
+
+def _segment(
+    number: int, first: int, rows: int, name: bytes, version: bytes, named: bytes
+) -> Segment | None:
+    """A row of the catalog as a segment; None where it is damaged."""
+    file_names = listed(named)
+    counts = isinstance(first, int) and isinstance(rows, int) and first >= 0 and rows >= 0
+    if file_names is None or not counts:
+        return None
+    try:
+        return Segment(number, name.decode(), version.decode(), first, rows, file_names)
+    except (AttributeError, ValueError):
+        return None
 
 
 def _damaged(segment: Segment, what: str) -> StoreError:

@@ -1,155 +1,89 @@
-"""The SQL side of a store: tables, connections, and what a failure means to a person.
+"""Connections to a store's tables, and what a failure means to a person.
 
-`dialect` knows what is special about the database behind them.
+`tables` has the tables, `dialects` what is special about the database behind them, `formats` how a
+catalog is begun and brought up to date.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sql
 
-from saccade.errors import StoreError, StoreFormat
-from saccade.hints import Hint
-from saccade.store import dialect
+from saccade.errors import StoreError
+from saccade.store import dialect, dialects
 from saccade.store.prepared import Prepared
 
-FORMAT = 1
+if TYPE_CHECKING:
+    from saccade.store.dialects import Place
+
 PATIENCE = 30.0
 """Seconds that a writer waits for its turn."""
-
-_metadata = sql.MetaData()
-
-meta = sql.Table(
-    "meta",
-    _metadata,
-    sql.Column("key", sql.Text, primary_key=True),
-    sql.Column("value", sql.Text, nullable=False),
-)
-
-images = sql.Table(
-    "images",
-    _metadata,
-    sql.Column("row", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("image_id", sql.Text, nullable=False, unique=True),
-    sql.Column("width", sql.Integer, nullable=False),
-    sql.Column("height", sql.Integer, nullable=False),
-    sql.Column("alive", sql.Boolean, nullable=False),
-)
-
-paths = sql.Table(
-    "paths",
-    _metadata,
-    sql.Column("path", sql.Text, primary_key=True),
-    sql.Column("row", sql.ForeignKey("images.row"), nullable=False, index=True),
-    sql.Column("size", sql.BigInteger, nullable=False),
-    sql.Column("mtime_ns", sql.BigInteger, nullable=False),
-)
-
-skipped = sql.Table(
-    "skipped",
-    _metadata,
-    sql.Column("path", sql.Text, primary_key=True),
-    sql.Column("size", sql.BigInteger, nullable=False),
-    sql.Column("mtime_ns", sql.BigInteger, nullable=False),
-    sql.Column("reason", sql.Text, nullable=False),
-)
-
-segments = sql.Table(
-    "segments",
-    _metadata,
-    sql.Column("segment", sql.Integer, primary_key=True),
-    sql.Column("name", sql.Text, nullable=False, index=True),
-    sql.Column("version", sql.Text, nullable=False),
-    sql.Column("first", sql.Integer, nullable=False),
-    sql.Column("rows", sql.Integer, nullable=False),
-    sql.Column("files", sql.JSON, nullable=False),  # array name -> file, relative to the store
-)
-
-events = sql.Table(
-    "events",
-    _metadata,
-    sql.Column("event", sql.Integer, primary_key=True, autoincrement=True),
-    sql.Column("at", sql.Float, nullable=False),
-    sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("user", sql.Text, nullable=False),
-    sql.Column("session", sql.Text, nullable=False),
-    sql.Column("page", sql.Text, nullable=False, index=True),
-    sql.Column("body", sql.JSON, nullable=False),
-    sql.Column("arrays", sql.LargeBinary, nullable=False),
-    sql.Index("events_by_user", "user", "kind", "event"),
-    sql.Index("events_by_session", "session", "event"),
-    # An id is never used twice, not even after its event was forgotten: late readers rely on order.
-    sqlite_autoincrement=True,
-)
-
-snapshots = sql.Table(
-    "snapshots",
-    _metadata,
-    sql.Column("event", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("body", sql.JSON, nullable=False),
-    sql.Column("arrays", sql.LargeBinary, nullable=False),
-)
-
-
-checksums = sql.Table(
-    "checksums",
-    _metadata,
-    sql.Column("file", sql.Text, primary_key=True),  # relative to the store
-    sql.Column("digest", sql.Text, nullable=False),
-)
-"""Stores of the first version got this table later: their first files have no row in it."""
-
-
-set_aside = sql.Table(
-    "set_aside",
-    _metadata,
-    *(sql.Column(c.name, c.type, primary_key=c.primary_key) for c in events.columns),
-)
-"""Damaged events, as they were found. Stores of the first version got this table later."""
-
-recent_pages = sql.Table(
-    "recent_pages",
-    _metadata,
-    sql.Column("event", sql.Integer, primary_key=True, autoincrement=False),
-    sql.Column("at", sql.Float, nullable=False),
-    sql.Column("through", sql.BigInteger, nullable=False),  # bytes of all pages up to this one
-)
-"""Pages shown, oldest first, until `retention` has looked at them. Older stores got it later."""
-
-_LATER = (checksums, set_aside, recent_pages)
-
-
-def event_name(event_id: int) -> str:
-    """An event among the checksums."""
-    return f"event/{event_id}"
 
 
 class Database:
     """Connections to one store's tables."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self._engine = dialect.engine(file)
+    def __init__(
+        self,
+        file: Place,
+        *,
+        mode: dialect.Mode = "rw",
+        refusal: StoreError | None = None,
+        when_closed: Callable[[], object] | None = None,
+    ) -> None:
+        self.file = file  # or a server: where it is, as a person is told
+        self.refusal = refusal  # why nothing can be written; None where it can
+        self._when_closed = when_closed
+        with explained(file):
+            if isinstance(file, Path) and mode == "rw" and not file.exists():
+                file.touch()
+        self._dialect = dialects.for_place(file)
+        self._engine = self._dialect.engine(file, mode)
 
     def close(self) -> None:
         """Give back every connection."""
         self._engine.dispose()
+        if self._when_closed is not None:
+            self._when_closed()
+
+    def check_writable(self) -> None:
+        """Raise a StoreError where nothing can be written."""
+        with explained(self.file):
+            self._dialect.check_writable(self._engine)
+
+    def check_allowed(self) -> None:
+        """Raise why nothing can be written, where it was known when the store was opened."""
+        if self.refusal is not None:
+            raise type(self.refusal)(self.refusal.message, hint=self.refusal.hint)
 
     @contextmanager
     def read(self) -> Iterator[sql.Connection]:
         """A consistent view for reading."""
         with explained(self.file), self._engine.connect() as connection:
-            yield connection
+            yield self._dialect.reading(connection)
+
+    @contextmanager
+    def alone(self, lock: Path, *, wait: float = 0.0) -> Iterator[bool]:
+        """Be the only process that has a lock; gives whether one is, after so many seconds."""
+        holding = self._dialect.alone(self._engine, lock, wait)
+        place = lock.parent if isinstance(self.file, Path) else self.file
+        with explained(place):
+            mine = holding.__enter__()
+        try:
+            yield mine
+        finally:
+            with explained(place):
+                holding.__exit__(None, None, None)
 
     def ask(self, question: Prepared, **values: Any) -> list[tuple[Any, ...]]:
         """What one prepared statement finds now; it is a transaction of its own."""
-        with explained(self.file), dialect.lent(self._engine) as raw:
-            return question.run(raw, **values)
+        with explained(self.file), self._dialect.lent(self._engine) as raw:
+            return question.run(raw, self._engine.dialect.name, **values)
 
     @contextmanager
     def write(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[sql.Connection]:
@@ -159,97 +93,41 @@ class Database:
         perhaps not of the machine. Any later synced commit makes it durable too. Whoever else
         writes is waited for so many seconds.
         """
+        self.check_allowed()
         with explained(self.file), self._engine.connect() as connection:
-            connection = dialect.writing(connection, synced=synced, patience=patience)
+            connection = self._dialect.writing(connection, synced=synced, patience=patience)
             with connection.begin():
                 yield connection
 
     def integrity(self) -> list[str]:
         """What the database finds wrong with itself; empty when all is well."""
         with self.read() as connection:
-            return dialect.integrity(connection)
+            return self._dialect.integrity(connection)
 
     def scrub(self) -> None:
         """Leave nothing on disk of what was deleted."""
         with explained(self.file), self._engine.connect() as connection:
-            dialect.scrub(connection)
+            self._dialect.scrub(connection)
 
     def copy(self, file: Path) -> None:
-        """A consistent copy in a new file."""
-        with explained(self.file), self._engine.connect() as connection:
+        """A consistent copy of a file in a new one."""
+        with explained(file), self._engine.connect() as connection:
             dialect.copy(connection, file)
-
-    def last_event(self) -> int:
-        """The largest id that any event ever had, those since forgotten too."""
-        query = sql.text("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
-        with self.read() as connection:
-            return int(connection.scalar(query) or 0)
-
-    def create(self) -> None:
-        """Create what is missing; refuse what a newer version wrote."""
-        with self.read() as connection:
-            version = self._version(connection)
-        if version is None:
-            self._refuse_what_lost_its_catalog()
-            with self.write() as connection:
-                _metadata.create_all(connection)
-                dialect.insert_missing(connection, meta, [{"key": "format", "value": str(FORMAT)}])
-            return
-        if version > FORMAT:
-            raise StoreFormat(
-                f"{self.file.parent}: the store has format {version}, "
-                f"this Saccade reads up to {FORMAT}; install a newer Saccade to open it"
-            )
-        with self.read() as connection:
-            known = sql.inspect(connection).get_table_names()
-        if not {table.name for table in _LATER} <= set(known):
-            with self.write() as connection:
-                self._bring_up_to_date(connection, known)
-
-    @staticmethod
-    def _bring_up_to_date(connection: sql.Connection, known: list[str]) -> None:
-        """Add what the first version did not have."""
-        _metadata.create_all(connection, tables=_LATER)
-        there = {index["name"] for index in sql.inspect(connection).get_indexes("events")}
-        for index in events.indexes:
-            if index.name not in there:
-                index.create(connection)
-        if recent_pages.name not in known:
-            size = sql.func.length(events.c.body) + sql.func.length(events.c.arrays)
-            through = sql.func.sum(size).over(order_by=events.c.event)
-            shown = sql.select(events.c.event, events.c.at, through).where(events.c.kind == "shown")
-            rows = recent_pages.c.keys()
-            connection.execute(sql.insert(recent_pages).from_select(rows, shown))
-
-    def _refuse_what_lost_its_catalog(self) -> None:
-        if any((self.file.parent / "columns").glob("*/*")):
-            raise StoreFormat(
-                f"{self.file}: the catalog is empty, yet there are columns beside it: it was lost",
-                hint=Hint(
-                    "bring it back from a backup, or index into a new store",
-                    command="bring it back with `saccade restore BACKUP`, or index anew",
-                ),
-            )
-
-    @staticmethod
-    def _version(connection: sql.Connection) -> int | None:
-        if not sql.inspect(connection).has_table("meta"):
-            return None
-        value = connection.scalar(sql.select(meta.c.value).where(meta.c.key == "format"))
-        return None if value is None else int(value)
 
 
 @contextmanager
-def explained(place: Path) -> Iterator[None]:
+def explained(place: Place) -> Iterator[None]:
     """Turn failures of disk and database into one sentence that says what to do."""
     try:
         yield
     except sql.exc.DatabaseError as error:
-        sentence = dialect.explanation(error, place)
+        sentence = dialects.explanation(error, place)
         if sentence is None:
             raise
         raise sentence from error
     except OSError as error:
+        if not isinstance(place, Path):
+            raise
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise dialect.full(place) from error
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):

@@ -8,32 +8,25 @@ nobody spoke of go when they are old (`retention`): nothing is learned from them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from numpy.typing import NDArray
 
 from saccade.store import arrays as bundles
-from saccade.store import dialect, lines
+from saccade.store import chain, dialects, lines
 from saccade.store.catalog import set_
-from saccade.store.database import (
-    PATIENCE,
-    Database,
-    checksums,
-    event_name,
-    events,
-    meta,
-    recent_pages,
-    set_aside,
-    snapshots,
-)
-from saccade.store.lines import Event
+from saccade.store.database import PATIENCE, Database
+from saccade.store.flaws import RESTORE, Flaw
+from saccade.store.lines import Event, Line
 from saccade.store.prepared import Prepared
 from saccade.store.retention import Retention, queue, thin
+from saccade.store.tables import claims as keys
+from saccade.store.tables import events, meta, numbered, recent_pages, set_aside, snapshots, tokens
 from saccade.store.witness import Witness
-from saccade.types import Arrays
+from saccade.types import Array, Arrays
 
 __all__ = ["Appender", "Event", "Log", "Retention"]
 
@@ -41,21 +34,29 @@ __all__ = ["Appender", "Event", "Log", "Retention"]
 _LINE = ("at", "kind", "user", "session", "page", "body", "arrays")
 _APPEND = Prepared(
     sql.insert(events).values({name: sql.bindparam(name) for name in _LINE})
-    .returning(events.c.event)
+    .returning(events.c.event),
+    postgresql=numbered(events, "event", _LINE),
 )  # fmt: skip
-_MARK = Prepared(
-    sql.insert(checksums).values(file=sql.bindparam("file"), digest=sql.bindparam("digest"))
-)
-
+_CLAIMED = Prepared(sql.select(keys.c.said).where(keys.c.claim == sql.bindparam("key")))
+_CLAIM = Prepared(
+    sql.insert(keys).values({name: sql.bindparam(to) for name, to in
+                             (("claim", "key"), ("said", "said"), ("at", "at"))})
+)  # fmt: skip
+_UNCLAIM = Prepared(sql.delete(keys).where(keys.c.at < sql.bindparam("before")))
+CLAIM_SECONDS = 90 * 86_400.0
+"""That a key is remembered."""
+WITNESS = "log.witness"
+_MOST_LOST = 10_000_000
+_UNSCRUBBED = "unscrubbed"  # among the settings: someone was forgotten, the files not yet cleared
 _LOST = "lost"  # among the settings: how many events a loss took that nobody has accepted yet
 
 
 class Log:
     """Reads and appends events."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, witness: Path) -> None:
         self._database = database
-        self._witness = Witness(database.file.with_name("log.witness"))
+        self._witness = Witness(witness)
 
     @contextmanager
     def appending(self, *, synced: bool = True, patience: float = PATIENCE) -> Iterator[Appender]:
@@ -71,51 +72,78 @@ class Log:
 
         A loss is written down until somebody accepts it, and its numbers are never used again.
         """
-        last = self._witness.last()
-        missing = last - self._database.last_event()
+        missing = self._missing()
         if missing > 0:
             with self._database.write() as connection:
                 set_(connection, _LOST, self._lost(connection) + missing)
-                dialect.skip_to(connection, events.name, last)
+                number = dialects.of(connection).last_number(connection, events.name)
+                dialects.of(connection).skip_to(connection, events.name, number + missing)
+                chain.note_end(connection)
+
+    def _missing(self) -> int:
+        """How many events the witness knows of and the log does not."""
+        # The witness first: what it has heard of is in the log by then, and what another process
+        # appends meanwhile is no loss.
+        last = self._witness.last()
+        with self._database.read() as connection:
+            number = dialects.of(connection).last_number(connection, events.name)
+        # Nobody loses millions at once: a witness that says so is damaged, and the doctor's.
+        return 0 if last is None or last > number + _MOST_LOST else max(0, last - number)
 
     def lost(self) -> int:
         """How many events at the end of the log were acknowledged and are not there any more."""
+        # Where nothing can be written down, it is noticed anew each time.
+        unwritten = self._missing() if self._database.refusal is not None else 0
         with self._database.read() as connection:
-            return self._lost(connection)
+            return self._lost(connection) + unwritten
 
     @staticmethod
     def _lost(connection: sql.Connection) -> int:
         value = connection.scalar(sql.select(meta.c.value).where(meta.c.key == _LOST))
-        return int(value or 0)
+        try:
+            return int(value or 0)
+        except ValueError:
+            return 0
 
-    def damaged(self) -> list[int]:
-        """Events that are not what was written; nobody learns from them."""
+    def flaws(self) -> Iterator[Flaw]:
+        """Whatever is wrong with the log, as far as anything still tells."""
+        lost = self.lost()
+        if lost:
+            problem = f"its last {lost} events were acknowledged and are gone"
+            yield Flaw("log", problem, RESTORE, mendable=False)
         with self._database.read() as connection:
-            rows = connection.execute(lines.LINES.order_by(events.c.event))
-            return [row.event for row in rows if lines.event_of(row) is None]
+            yield from chain.flaws(connection)
+            number = dialects.of(connection).last_number(connection, events.name)
+        last = self._witness.last()
+        if last is None or last > number + _MOST_LOST:
+            yield Flaw(WITNESS, "is damaged", "would be written anew")
 
-    def set_aside(self, damaged: Sequence[int]) -> None:
-        """Take damaged events out of the log; a table of their own keeps them as they are."""
+    def mend(self) -> None:
+        """Put aside what is damaged and go on with what is there: a loss was told."""
         with self._database.write() as connection:
-            for event_id in damaged:
-                this = events.c.event == event_id
-                whole = sql.select(*events.c).where(this)
-                connection.execute(sql.insert(set_aside).from_select(events.c.keys(), whole))
-                connection.execute(sql.delete(events).where(this))
-            connection.execute(sql.delete(snapshots))
+            connection.execute(sql.delete(meta).where(meta.c.key == _LOST))
+            chain.mend(connection)
+        self.testify()
 
     def testify(self) -> None:
         """Let the witness know of everything in the log, which is on disk."""
-        self._witness.testify(self._database.last_event())
-
-    def accept(self) -> None:
-        """Go on with the log as it is: a loss was told."""
-        with self._database.write() as connection:
-            connection.execute(sql.delete(meta).where(meta.c.key == _LOST))
+        with self._database.read() as connection:
+            number = dialects.of(connection).last_number(connection, events.name)
+        self._witness.testify(number)
 
     def scrub(self) -> None:
         """Leave nothing on disk of what was forgotten."""
         self._database.scrub()
+        with self._database.write() as connection:
+            connection.execute(sql.delete(meta).where(meta.c.key == _UNSCRUBBED))
+
+    def finish_forgetting(self) -> None:
+        """Scrub where somebody was forgotten by a process that did not live to do it."""
+        with self._database.read() as connection:
+            wanted = sql.select(meta.c.value).where(meta.c.key == _UNSCRUBBED)
+            unfinished = connection.scalar(wanted) is not None
+        if unfinished:
+            self.scrub()
 
     def last(self) -> int:
         """The number of the newest event there is; 0 in an empty log."""
@@ -141,27 +169,52 @@ class Log:
 
     def page(self, page_id: str, kind: str) -> Event | None:
         """The one event of a kind that a page has."""
-        found = self._database.ask(lines.OF_PAGE, page=page_id, kind=kind)
-        return next(iter(lines.whole(found)), None)
+        rows = self._database.ask(lines.OF_PAGE, page=page_id, kind=kind)
+        return next(iter(lines.whole(rows)), None)
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
-        with self._database.read() as connection:
-            return lines.of_user(connection, user, kinds)
+        rows = self._database.ask(lines.of_person(frozenset(kinds)), user=user)
+        return lines.whole(rows)
 
     def of_session(
         self, user: str, session_id: str, kinds: Iterable[str], *, after: int = 0
     ) -> list[Event]:
         """What a user did in one session after an event, of some kinds, oldest first."""
         question = lines.of_session(frozenset(kinds))
-        found = self._database.ask(question, user=user, session=session_id, after=after)
-        return lines.whole(found)
+        rows = self._database.ask(question, user=user, session=session_id, after=after)
+        return lines.whole(rows)
 
     def knows(self, user: str) -> bool:
-        """Whether the log holds anything of a user."""
-        query = sql.select(events.c.event).where(events.c.user == user).limit(1)
+        """Whether the log holds anything of a user, or what was put aside from it."""
+        tables = (events, set_aside, tokens)
+        mentions = (sql.exists().where(table.c.user == user) for table in tables)
         with self._database.read() as connection:
-            return connection.scalar(query) is not None
+            return bool(connection.scalar(sql.select(sql.or_(*mentions))))
+
+    def claimed(self, key: str) -> str | None:
+        """What was sent under a key, as a digest; None where nothing was."""
+        rows = self._database.ask(_CLAIMED, key=key)
+        return str(rows[0][0]) if rows else None
+
+    def pages_of(self, page_id: str, kind: str) -> list[Event]:
+        """Every event of a kind that speaks of a page, in order."""
+        return lines.whole(self._database.ask(lines.OF_PAGE, page=page_id, kind=kind))
+
+    def whose(self, page_id: str) -> str | None:
+        """Whose page it is; None for one that the log does not have."""
+        rows = self._database.ask(lines.PERSON_OF_PAGE, page=page_id)
+        return str(rows[0][0]) if rows else None
+
+    def silent_since(self, beginning: str, at: float) -> tuple[str, ...]:
+        """Those whose name begins so, and of whom nothing is newer than a time."""
+        last = sql.func.max(events.c.at)
+        query = sql.select(events.c.user).where(
+            events.c.user.startswith(beginning, autoescape=True)
+        )
+        with self._database.read() as connection:
+            users = connection.scalars(query.group_by(events.c.user).having(last < at))
+            return tuple(sorted(users))
 
     def users(self, kinds: Iterable[str]) -> tuple[str, ...]:
         """Everyone with an event of some kinds in the log."""
@@ -177,7 +230,7 @@ class Log:
 
     # -- snapshots: derived, so that opening need not read the whole log ------------------------
 
-    def last_snapshot(self) -> tuple[int, Mapping[str, Any], dict[str, NDArray[Any]]] | None:
+    def last_snapshot(self) -> tuple[int, Mapping[str, Any], dict[str, Array]] | None:
         """The newest snapshot."""
         query = sql.select(snapshots).order_by(snapshots.c.event.desc()).limit(1)
         with self._database.read() as connection:
@@ -223,12 +276,23 @@ class Appender:
             self._connection, at=at, kind=kind, user=user, session=session_id, page=page_id,
             body=text, arrays=data,
         )  # fmt: skip
-        line = text.encode()
-        mark = lines.digest(kind, user, line, data)
-        _MARK.on(self._connection, file=event_name(self.last), digest=mark)
+        words = [word.encode() for word in (kind, user, session_id, page_id, text)]
+        chain.append(self._connection, Line._make([self.last, at, *words, data, None]))
         if passing:
-            queue(self._connection, self.last, at, len(line) + len(data))
+            queue(self._connection, self.last, at, len(words[-1]) + len(data))
         return self.last
+
+    def claim(self, key: str, digest: str, *, at: float) -> str | None:
+        """Keep that something was sent under a key; what it was, where it was sent before.
+
+        Keys are forgotten after `CLAIM_SECONDS`.
+        """
+        rows = _CLAIMED.on(self._connection, key=key)
+        if rows:
+            return str(rows[0][0])
+        _UNCLAIM.on(self._connection, before=at - CLAIM_SECONDS)
+        _CLAIM.on(self._connection, key=key, said=digest, at=at)
+        return None
 
     def of_user(self, user: str, kinds: Iterable[str]) -> list[Event]:
         """A user's events of some kinds, oldest first."""
@@ -249,16 +313,17 @@ class Appender:
     def forget(self, user: str, kinds: Iterable[str]) -> int:
         """Delete everything a user did, and every snapshot that knew of it.
 
-        Returns how many events of some kinds are gone with it.
+        The chain of events closes over the gap in the same transaction. Returns how many events of
+        some kinds are gone with it.
         """
-        gone = self._connection.scalar(
+        count = self._connection.scalar(
             sql.select(sql.func.count()).where(events.c.user == user, events.c.kind.in_(kinds))
         )
-        for table in (events, set_aside):
-            theirs = sql.select(lines.name_of(table)).where(table.c.user == user)
-            self._connection.execute(sql.delete(checksums).where(checksums.c.file.in_(theirs)))
-            self._connection.execute(sql.delete(table).where(table.c.user == user))
-        lost = recent_pages.c.event.not_in(sql.select(events.c.event))
-        self._connection.execute(sql.delete(recent_pages).where(lost))
+        theirs = sql.select(events.c.event).where(events.c.user == user)
+        chain.remove(self._connection, self._connection.scalars(theirs).all())
+        self._connection.execute(sql.delete(set_aside).where(set_aside.c.user == user))
+        self._connection.execute(sql.delete(tokens).where(tokens.c.user == user))
         self._connection.execute(sql.delete(snapshots))
-        return int(gone or 0)
+        # With the same transaction: whoever opens the store after a crash knows what is left to do.
+        set_(self._connection, _UNSCRUBBED, True)
+        return int(count or 0)

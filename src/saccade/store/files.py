@@ -1,25 +1,28 @@
 """Files that last: written whole, synced with their names, and known by a digest.
 
-A thumbnail carries its digest behind its last byte, where no reader of JPEG looks; every other file
-has its own in the catalog.
+A thumbnail carries its digest behind its last byte, where no reader of pictures looks; every other
+file has its own in the catalog.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from pathlib import Path
+from itertools import count
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+
+from saccade.errors import StoreFormat
 
 _BYTES = 16
 _SEAL = b"saccade\x01"
 _END_OF_JPEG = b"\xff\xd9"
 
 
-class _Hashing:
+class Hashing:
     """A stream that knows the digest of what went through it."""
 
     def __init__(self, stream: BinaryIO) -> None:
@@ -38,7 +41,7 @@ def write_array(file: Path, array: NDArray[Any]) -> str:
     draft = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with draft.open("wb") as stream:
-            hashing = _Hashing(stream)
+            hashing = Hashing(stream)
             np.save(hashing, np.ascontiguousarray(array), allow_pickle=False)
             stream.flush()
             os.fsync(stream.fileno())
@@ -49,9 +52,57 @@ def write_array(file: Path, array: NDArray[Any]) -> str:
     return hashing.digest.hexdigest()
 
 
-def digest_of(file: Path) -> str:
-    """The digest of a file's bytes as they are now."""
+def inside(root: Path, name: str) -> Path:
+    """Where a file lies that a catalog names; whatever the name says, it is in the store.
+
+    A store may come from a stranger. The name is followed to its end, links and all, before
+    anything is read or written there. A loop of links has no end and leads nowhere: it is a file
+    that is missing.
+
+    Raises:
+        StoreFormat: the name leads outside, or is none.
+    """
+    plain = PurePosixPath(name)
+    # An absolute name would take the place of the root; a link may lead anywhere.
+    lost = plain.is_absolute() or ".." in plain.parts or not plain.parts
+    try:
+        lost = lost or not (root / name).resolve().is_relative_to(root.resolve())
+    except RuntimeError:
+        pass  # a loop of links
+    except (OSError, ValueError):
+        lost = True  # no name at all
+    if lost:
+        raise StoreFormat(
+            f"{root}: its catalog names a file outside the store: {name!r}",
+            hint="it is damaged, or was made to do harm: trust it only if you know who made it",
+        )
+    return root / name
+
+
+def make_way(file: Path) -> None:
+    """Put a folder aside that lies where a file belongs; an empty one goes."""
+    if not file.is_dir() or file.is_symlink():
+        return
+    try:
+        file.rmdir()
+    except OSError:  # somebody's files are in it
+        number = next(n for n in count(1) if not file.with_name(f"{file.name}.{n}.aside").exists())
+        file.rename(file.with_name(f"{file.name}.{number}.aside"))
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a small file so that it lasts."""
+    with file.open("x") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def digest_of(file: Path, *, cached: bool = True) -> str:
+    """The digest of a file's bytes as they are now; not `cached`, as they are on its disk."""
     with file.open("rb") as stream:
+        if not cached and hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return hashlib.file_digest(stream, _hash).hexdigest()
 
 
@@ -60,12 +111,24 @@ def digest(data: bytes) -> str:
     return _hash(data).hexdigest()
 
 
-def make_folder(folder: Path) -> None:
-    """Create a folder; its name lasts, and those of the folders above it that are new."""
-    new = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    for made in new:
-        sync_folder(made.parent)
+def make_folder(folder: Path) -> tuple[Path, ...]:
+    """Create a folder; its name lasts, and those of the folders above it that are new.
+
+    Returns those that this call made, the innermost first: another process may make some.
+    """
+    folders = []
+    for place in reversed([folder, *folder.parents]):
+        if place.exists():
+            continue
+        try:
+            place.mkdir()
+        except FileExistsError:
+            if not place.is_dir():
+                raise
+            continue
+        sync_folder(place.parent)
+        folders.append(place)
+    return tuple(reversed(folders))
 
 
 def sync_folder(folder: Path) -> None:

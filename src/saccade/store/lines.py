@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,10 +13,13 @@ from typing import Any, NamedTuple
 import sqlalchemy as sql
 from numpy.typing import NDArray
 
+from saccade import trace
 from saccade.store import arrays as bundles
 from saccade.store import files
-from saccade.store.database import checksums, events
 from saccade.store.prepared import Prepared
+from saccade.store.tables import as_bytes, chain, events
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +36,17 @@ class Event:
     arrays: Mapping[str, NDArray[Any]]
 
 
-def name_of(table: sql.Table) -> sql.ColumnElement[str]:
-    """What the events of a table are called among the checksums."""
-    return sql.literal("event/") + sql.cast(table.c.event, sql.Text)
-
-
-# The body as bytes: text that is no JSON any more must not stop a whole reading.
-LINES = sql.select(
-    events.c.event, events.c.at, events.c.kind, events.c.user, events.c.session, events.c.page,
-    sql.cast(events.c.body, sql.LargeBinary).label("text"), events.c.arrays, checksums.c.digest,
-).select_from(events.outerjoin(checksums, checksums.c.file == name_of(events)))  # fmt: skip
+COLUMNS = (
+    events.c.event,
+    events.c.at,
+    *(
+        as_bytes(events.c[name]).label(name)
+        for name in ("kind", "user", "session", "page", "body", "arrays")
+    ),
+)
+LINES = sql.select(*COLUMNS, chain.c.digest).select_from(
+    events.outerjoin(chain, chain.c.event == events.c.event)
+)
 
 
 NEWEST = Prepared(sql.select(sql.func.coalesce(sql.func.max(events.c.event), 0)))
@@ -53,16 +59,22 @@ OF_PAGE = Prepared(
 """The events of one kind that a page has."""
 
 
+PERSON_OF_PAGE = Prepared(
+    sql.select(events.c.user).where(events.c.page == sql.bindparam("page")).limit(1)
+)
+"""Whose a page is."""
+
+
 class Line(NamedTuple):
     """One row of `LINES` as the driver gives it."""
 
     event: int
     at: float
-    kind: str
-    user: str
-    session: str
-    page: str
-    text: bytes
+    kind: bytes
+    user: bytes
+    session: bytes
+    page: bytes
+    body: bytes
     arrays: bytes
     digest: str | None
 
@@ -80,15 +92,23 @@ def of_session(kinds: frozenset[str]) -> Prepared:
     return Prepared(_later(kinds).where(user, events.c.session == sql.bindparam("session")))
 
 
+@lru_cache
+def of_person(kinds: frozenset[str]) -> Prepared:
+    """A user's events of some kinds, oldest first; each search by words asks for names given."""
+    user = events.c.user == sql.bindparam("user")
+    wanted = sql.or_(*(sql.and_(user, events.c.kind == kind) for kind in sorted(kinds)))
+    return Prepared(LINES.where(wanted).order_by(events.c.event))
+
+
 def _later(kinds: frozenset[str]) -> sql.Select[Any]:
     wanted = sql.or_(*(events.c.kind == kind for kind in sorted(kinds)))
     later = events.c.event > sql.bindparam("after")
     return LINES.where(later, wanted).order_by(events.c.event)
 
 
-def whole(found: Iterable[Iterable[Any]]) -> list[Event]:
+def whole(rows: Iterable[Iterable[Any]]) -> list[Event]:
     """Rows of `LINES` as events; damaged ones are the doctor's."""
-    lines = (event_of(Line(*row)) for row in found)
+    lines = (event_of(Line._make(row)) for row in rows)
     return [event for event in lines if event is not None]
 
 
@@ -98,19 +118,34 @@ def of_user(connection: sql.Connection, user: str, kinds: Iterable[str]) -> list
     return whole(connection.execute(LINES.where(*wanted).order_by(events.c.event)))
 
 
-def event_of(row: Any) -> Event | None:
+def event_of(line: Line) -> Event | None:
     """A line of the log, or None where it is not what was written."""
-    if row.digest is not None and row.digest != digest(row.kind, row.user, row.text, row.arrays):
+    if not sound(line):
         return None
     try:
-        body, arrays = json.loads(row.text), bundles.from_bytes(row.arrays)
+        words = (line.kind, line.user, line.session, line.page)
+        kind, user, session, page = (word.decode() for word in words)
+        body, arrays = json.loads(line.body), bundles.from_bytes(line.arrays)
+        return Event(line.event, float(line.at), kind, user, session, page, body, arrays)
     # Bytes that changed make readers of archives raise almost anything.
-    except Exception:
+    except Exception as error:
+        trace.swallowed(log, error, doing="reading a line of the log", event=line.event)
         return None
-    return Event(row.event, row.at, row.kind, row.user, row.session, row.page, body, arrays)
 
 
-def digest(kind: str, user: str, text: bytes, arrays: bytes) -> str:
-    """The checksum of a line."""
-    parts = (kind.encode(), user.encode(), text, arrays)
+def digest_of(line: Line) -> str:
+    """The checksum of all that an event says: its number, who, when, where and what."""
+    return digest(struct.pack("<qd", line.event, line.at), *line[2:-1])
+
+
+def sound(line: Line) -> bool:
+    """Whether an event is what was written; without a checksum nobody can tell."""
+    try:
+        return line.digest is None or line.digest == digest_of(line)
+    except (TypeError, struct.error):
+        return False  # a number that became text, a text that became nothing
+
+
+def digest(*parts: bytes) -> str:
+    """The checksum of several things, each with its length."""
     return files.digest(b"".join(len(part).to_bytes(8, "little") + part for part in parts))

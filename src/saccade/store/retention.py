@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import sqlalchemy as sql
 
-from saccade.store.database import checksums, event_name, events, recent_pages
+from saccade.store import chain
 from saccade.store.prepared import Prepared
+from saccade.store.tables import events, recent_pages
 
 # The bytes of all pages up to the newest, found without looking at the others.
 _THROUGH = sql.func.coalesce(
@@ -57,16 +58,13 @@ def queue(connection: sql.Connection, event_id: int, at: float, size: int) -> No
 
 def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) -> int:
     """Let go of at most so many of the oldest pages; returns how many left the queue."""
-    found = _DUE.on(connection, most=most, before=now - keep.seconds, size=keep.size)
-    due = [event_id for (event_id,) in found]
+    rows = _DUE.on(connection, most=most, before=now - keep.seconds, size=keep.size)
+    due = [event_id for (event_id,) in rows]
     if not due:
         return 0
     other = events.alias()
     spoken_of = sql.exists().where(other.c.page == events.c.page, other.c.event != events.c.event)
     silent = sql.select(events.c.event).where(events.c.event.in_(due), ~spoken_of)
-    gone = connection.scalars(silent).all()
-    names = [event_name(event_id) for event_id in gone]
-    connection.execute(sql.delete(checksums).where(checksums.c.file.in_(names)))
-    connection.execute(sql.delete(events).where(events.c.event.in_(gone)))
+    chain.remove(connection, connection.scalars(silent).all())
     connection.execute(sql.delete(recent_pages).where(recent_pages.c.event.in_(due)))
     return len(due)

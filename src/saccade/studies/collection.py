@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.studies.declaration import Data, Options, Say
-from saccade.studies.said import DISTRACTOR, said_of
+from saccade.studies.remarks import DISTRACTOR, remarks_of
 from saccade.testbed import datasets
 from saccade.testbed.datasets.boxes import Box, cut
 from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors, WordBags
@@ -76,13 +76,13 @@ def descriptors_of(options: Options) -> tuple[str, ...]:
     return CLASSICAL if options.descriptors == "classical" else Recipe.default().descriptors
 
 
-def schemes_of(known: Sequence[str], options: Options) -> list[str]:
+def schemes_of(names: Sequence[str], options: Options) -> list[str]:
     """The columns of φ: nine descriptors × four similarities, or all that a store has."""
     wanted = descriptors_of(options)
-    found = [Scheme.parse(text) for text in known]
+    schemes = [Scheme.parse(text) for text in names]
     if options.descriptors != "all":
-        found = [scheme for scheme in found if scheme.similarity in SIMILARITIES]
-    return [str(scheme) for scheme in found if scheme.descriptor in wanted]
+        schemes = [scheme for scheme in schemes if scheme.similarity in SIMILARITIES]
+    return [str(scheme) for scheme in schemes if scheme.descriptor in wanted]
 
 
 def prepare(
@@ -110,25 +110,27 @@ def prepare(
     store.parent.mkdir(parents=True, exist_ok=True)
     if data.base and Path(data.base).exists() and not store.exists():
         _copy(Path(data.base), store)
-    known = store.exists()
+    existed = store.exists()
     say(f"indexing {len(dataset)} pictures of {data.folder} into {store}")
     problems = list(dataset.problems)
     with opened_engine(store, warm=False) as engine:
         missing = [name for name in wanted if name not in engine.recipe.descriptors]
         # A new store starts with the default recipe: it is told exactly what to compute.
-        recipe = ",".join(wanted) if not known else ",".join(f"+{name}" for name in missing) or None
+        recipe = (
+            ",".join(wanted) if not existed else ",".join(f"+{name}" for name in missing) or None
+        )
         for folder in (data.folder, *data.folders):
             report = engine.add(folder, recipe=recipe)
             recipe = None
             problems += [f"left out: {s.path}: {s.reason}" for s in report.skipped]
             problems += [f"{p.path}: {p.reason}" for p in report.problems]
-        found, odd = _placed(dataset, engine.images())
-        if features and found:
-            say(f"looking where the eye goes first in {len(found)} pictures")
-            engine.features(found[0][0].image_id)
-    if all(row == DISTRACTOR for _, row in found):
+        entries, odd = _placed(dataset, engine.images())
+        if features and entries:
+            say(f"looking where the eye goes first in {len(entries)} pictures")
+            engine.library.features(entries[0][0].image_id)
+    if all(row == DISTRACTOR for _, row in entries):
         raise InvalidInput(f"no labelled picture of {data.folder} could be indexed")
-    return [*problems, *odd, *said_of(data, dataset, found, _doubles(dataset, found))]
+    return [*problems, *odd, *remarks_of(data, dataset, entries, _doubles(dataset, entries))]
 
 
 def _copy(base: Path, store: Path) -> None:
@@ -148,11 +150,11 @@ def _placed(
     """
     place = {str(file.resolve()): row for row, file in enumerate(dataset.files)}
     side = {int(row): name for name, rows in dataset.split().items() for row in rows}
-    found, odd = [], []
+    entries, odd = [], []
     for record in records:
         rows = [place[path] for path in map(_resolved, record.paths) if path in place]
         rows.sort(key=lambda row: (side.get(row) != "train", row))
-        found.append((record, rows[0] if rows else DISTRACTOR))
+        entries.append((record, rows[0] if rows else DISTRACTOR))
         if len(rows) > 1:
             name = dataset.files[rows[0]].name
             odd.append(f"{name}: the same bytes {len(rows)} times; they are one image")
@@ -160,15 +162,17 @@ def _placed(
                 odd.append(f"{name} has several classes; {dataset.labels[rows[0]]!r} is used")
             if len({side.get(row) for row in rows}) > 1:
                 odd.append(f"{name} is on several sides of the split; {side[rows[0]]!r} keeps it")
-    return found, odd
+    return entries, odd
 
 
-def _doubles(dataset: datasets.Dataset, found: Sequence[tuple[ImageRecord, int]]) -> dict[int, int]:
+def _doubles(
+    dataset: datasets.Dataset, entries: Sequence[tuple[ImageRecord, int]]
+) -> dict[int, int]:
     """Which image every row of the set is, those with the same bytes included."""
     place = {str(file.resolve()): row for row, file in enumerate(dataset.files)}
     return {
         place[path]: image
-        for image, (record, _) in enumerate(found)
+        for image, (record, _) in enumerate(entries)
         for path in map(_resolved, record.paths)
         if path in place
     }
@@ -177,53 +181,53 @@ def _doubles(dataset: datasets.Dataset, found: Sequence[tuple[ImageRecord, int]]
 @contextmanager
 def opened(data: Data, options: Options) -> Iterator[Images]:
     """A prepared set for one part of a study."""
-    yield _kept(data, options)
+    yield _images(data, options)
 
 
 @lru_cache(maxsize=2)
-def _kept(data: Data, options: Options) -> Images:
+def _images(data: Data, options: Options) -> Images:
     """Opened once a process: the parts of a set come one after the other."""
     from saccade.engine import open as opened_engine
 
     dataset = datasets.load(data.folder)
     # Open as long as the process works on this set; studies only read it.
     engine = opened_engine(data.store, create=False, warm=False)
-    found, _ = _placed(dataset, engine.images())
-    schemes = schemes_of([info.scheme for info in engine.schemes()], options)
-    stored = np.array([record.row for record, _ in found], np.int64)
+    entries, _ = _placed(dataset, engine.images())
+    schemes = schemes_of([info.scheme for info in engine.library.schemes()], options)
+    stored = np.array([record.row for record, _ in entries], np.int64)
     classes = {name: number for number, name in enumerate(dataset.classes)}
-    names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in found]
+    names = [dataset.labels[row] if row != DISTRACTOR else "" for _, row in entries]
     raw = options.phi == "raw"
 
     def asking(image: int, box: Box | None) -> str | Pixels:
-        record = found[image][0]
+        record = entries[image][0]
         part = cut(Path(record.paths[0]), box) if box else None
         return record.image_id if part is None else part
 
     def phi_of(image: int, box: Box | None = None) -> Phi:
-        return engine.phi(asking(image, box), stored, schemes=schemes, raw=raw)
+        return engine.library.phi(asking(image, box), stored, schemes=schemes, raw=raw)
 
     def features_of(image: int, box: Box | None = None) -> Phi:
-        table = engine.features(asking(image, box))
+        table = engine.library.features(asking(image, box))
         place = {name: row for row, name in enumerate(table.images)}
-        return table.phi[[place[record.image_id] for record, _ in found]]
+        return table.phi[[place[record.image_id] for record, _ in entries]]
 
     def bags_of() -> WordBags:
-        every = engine.bags()
+        every = engine.library.bags()
         return WordBags(tuple(every.bags[row] for row in stored.tolist()), every.idf)
 
     return Images(
         dataset=dataset,
-        rows=np.array([row for _, row in found], np.int64),
+        rows=np.array([row for _, row in entries], np.int64),
         labels=np.array([classes.get(name, DISTRACTOR) for name in names], np.int64),
-        ids=tuple(record.image_id for record, _ in found),
-        paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in found),
-        files=tuple(record.paths[0] for record, _ in found),
-        images=_doubles(dataset, found),
+        ids=tuple(record.image_id for record, _ in entries),
+        paths=tuple(_below(Path(data.folder), record.paths[0]) for record, _ in entries),
+        files=tuple(record.paths[0] for record, _ in entries),
+        images=_doubles(dataset, entries),
         schemes=tuple(schemes),
         phi_of=phi_of,
         features_of=features_of,
-        vectors_of=lambda name: engine.vectors(name, stored),
+        vectors_of=lambda name: engine.library.vectors(name, stored),
         bags_of=bags_of,
     )
 

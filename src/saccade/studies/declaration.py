@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from saccade.errors import InvalidInput
+from saccade.types import Spec
 
 if TYPE_CHECKING:
     from saccade.studies.results import Results
@@ -49,6 +50,7 @@ class Data:
     drawn: bool = False  # a world, since no data were given
     distractors: tuple[str, ...] = ()  # what is relevant to nothing: folders, and `perturbed:N`
     base: str = ""  # a store of the set alone, to begin with
+    cache: str = ""  # a folder for what is dear to make and the same for several runs
 
     @property
     def folders(self) -> tuple[str, ...]:
@@ -106,7 +108,7 @@ class Outcome:
     """What a part measured; notes (settings chosen, sizes, seconds) go into results.json."""
 
     series: Sequence[Series]
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    notes: Spec = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class Experiment:
         quick: fields to change for `--quick`.
         today: fields to change for `--descriptors all`.
         by_query: the table has a column a query, with its deviation over seeds.
+        by_part: the table has a row a system and part, where parts are conditions and no folds.
         gallery: pictures of a set for the page, made from the results when all is measured.
     """
 
@@ -167,21 +170,22 @@ class Experiment:
     free: bool = False
     among: bool = False
     printed: tuple[Printed, ...] = ()
-    quick: Mapping[str, Any] = field(default_factory=dict)
-    today: Mapping[str, Any] = field(default_factory=dict)
+    quick: Spec = field(default_factory=dict)
+    today: Spec = field(default_factory=dict)
     by_query: bool = False
+    by_part: bool = False
     gallery: Callable[[Data, Options, Results], Iterable[Plate]] | None = None
 
     def among_systems(self, wanted: Sequence[str]) -> Experiment:
         """The experiment of some systems, and the one they are tested against; perhaps of none."""
-        given = {*wanted, *([self.baseline] if {*wanted} & {*self.systems} else [])}
+        names = {*wanted, *([self.baseline] if {*wanted} & {*self.systems} else [])}
 
-        def some(fields: Mapping[str, Any]) -> dict[str, Any]:
+        def some(fields: Spec) -> dict[str, object]:
             if "systems" not in fields:
                 return dict(fields)
-            return {**fields, "systems": tuple(s for s in fields["systems"] if s in given)}
+            return {**fields, "systems": tuple(s for s in fields["systems"] if s in names)}
 
-        own = tuple(s for s in self.systems if s in given)
+        own = tuple(s for s in self.systems if s in names)
         return replace(self, systems=own, quick=some(self.quick), today=some(self.today))
 
     def sized(self, options: Options) -> Experiment:
@@ -199,18 +203,40 @@ class Experiment:
         return self.labels.get(system, system)
 
 
+HOLDS, NO_DIFFERENCE, FAILS, NOT_MEASURED = (
+    "holds",
+    "no difference",
+    "does not hold",
+    "not measured",
+)
+KINDS = (HOLDS, NO_DIFFERENCE, FAILS, NOT_MEASURED)
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a claim holds here (None: not measured), the figure it rests on, and why not."""
+    """What the results say of a claim; `saccade.studies.verdicts` makes them.
 
-    holds: bool | None
+    Args:
+        kind: one of `KINDS`.
+        figure: what was measured, in numbers.
+        effect: by how much it speaks for the claim, above nought; `of` says of what.
+        interval: of the effect, 95%.
+        p: that it is nought.
+        n: of how many units; `over` says which (queries, attributes, rounds).
+        here: what was run, beside what the paper says.
+        why: what else the figures of this run say about it.
+    """
+
+    kind: str
     figure: str
+    effect: float | None = None
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    n: int = 0
+    over: str = ""
+    of: str = ""
+    here: str = ""
     why: str = ""
-
-    @property
-    def word(self) -> str:
-        """The verdict in words."""
-        return {True: "holds", False: "does not hold here", None: "not measured"}[self.holds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,6 +327,6 @@ def sentences(text: str) -> tuple[str, ...]:
     return tuple(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
-def plain(task: Task) -> dict[str, Any]:
+def plain(task: Task) -> dict[str, object]:
     """A task as JSON has it."""
     return asdict(task)

@@ -6,13 +6,16 @@ import hashlib
 import os
 import platform
 import subprocess
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
+STAMP = "commit.txt"
+"""In the package of a wheel: the commit that it was built from."""
+UNKNOWN = "unknown"
 
 
-def machine() -> dict[str, Any]:
+def machine() -> dict[str, object]:
     """The processor, how many cores of it, and the versions that numbers depend on."""
     import numpy
 
@@ -30,12 +33,42 @@ def machine() -> dict[str, Any]:
 
 
 def commit() -> str:
-    """The commit of this code, with a + when files were changed since; `unknown` without git."""
+    """The commit of this code, with a + when files were changed since, or `unknown`.
+
+    A built package has it written down; a checkout asks git.
+    """
+    with suppress(OSError, UnicodeDecodeError):
+        if stamped := (PACKAGE / STAMP).read_text(encoding="utf-8").strip():
+            return stamped
     # Installed inside somebody else's repository, the package has no commit of its own.
     if not _git("ls-files", "--", __file__):
-        return "unknown"
+        return UNKNOWN
     head = _git("rev-parse", "--short=12", "HEAD")
     return head + ("+" if _git("status", "--porcelain", "--", str(PACKAGE)) else "")
+
+
+def busy() -> tuple[float, float]:
+    """Seconds that all cores have worked, and that this process has, since they began; to subtract.
+
+    Where the system does not tell (`/proc/stat`), both are the same.
+    """
+    own = sum(os.times()[:4])
+    try:
+        fields = Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()[1:]
+        ticks = [int(field) for field in fields]
+        # user, nice, system, idle, iowait, irq, softirq, …: what is neither idle nor waiting
+        worked = (sum(ticks[:8]) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        worked = own
+    return worked, own
+
+
+def others_share(before: tuple[float, float], after: tuple[float, float], seconds: float) -> float:
+    """The share of the cores that others used meanwhile: 0 is a quiet machine, 1 a full one."""
+    from saccade.scale.local import cores
+
+    others = (after[0] - before[0]) - (after[1] - before[1])
+    return min(1.0, max(0.0, others / max(seconds * cores(), 1e-9)))
 
 
 def code() -> str:
@@ -63,6 +96,6 @@ def _git(*words: str) -> str:
             ["git", "-C", str(PACKAGE), *words],
             capture_output=True, text=True, check=False, env=environment, timeout=30,
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, UnicodeDecodeError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
-from saccade.testbed.folds import Fold, cyclic
+from saccade.testbed.folds import QueryFold, cyclic
 from saccade.types import Phi, Rows
 
 PhiOf = Callable[[int], Phi]  # a query's row -> φ to every image, [n, m]
@@ -70,7 +70,7 @@ class Split:
         }
 
 
-def fold_of(labels: Labels, sizes: Sizes, *, seed: int, fold: int) -> Fold:
+def fold_of(labels: Labels, sizes: Sizes, *, seed: int, fold: int) -> QueryFold:
     """The parts of fold 1, 2, …: the same for every system that asks with the same seed.
 
     A class of one image has nothing relevant and gives no query; distractors (label below 0)
@@ -91,7 +91,7 @@ def fold_of(labels: Labels, sizes: Sizes, *, seed: int, fold: int) -> Fold:
     rest = np.setdiff1d(np.arange(len(labels)), usable)
     dealt = rng.permutation(len(rest)) % sizes.folds
     mine = rest[~np.isin(dealt, [(fold + 2) % sizes.folds, (fold + 3) % sizes.folds])]
-    return Fold(fold, np.sort(np.concatenate([train, mine])), validate, test)
+    return QueryFold(fold, np.sort(np.concatenate([train, mine])), validate, test)
 
 
 def queries_of(labels: Labels) -> Rows:
@@ -156,11 +156,11 @@ def _affordable(
     order = rng.permutation(queries).tolist()[: sizes.queries or None]
     cost = np.cumsum([counts[q] * LEAST if by_pair else counts[q] + LEAST for q in order])
     fit = max(1, int(np.searchsorted(cost, sizes.instances, side="right")))
-    kept = sorted(order[:fit])
-    positives = sum(counts[q] for q in kept)
+    affordable = sorted(order[:fit])
+    positives = sum(counts[q] for q in affordable)
     if by_pair:
-        return kept, max(1.0, sizes.instances / positives)
-    return kept, max(1.0, (sizes.instances - positives) / len(kept))
+        return affordable, max(1.0, sizes.instances / positives)
+    return affordable, max(1.0, (sizes.instances - positives) / len(affordable))
 
 
 def lists(labels: Labels, phi_of: PhiOf, queries: Rows) -> Graded:

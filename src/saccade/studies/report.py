@@ -10,23 +10,22 @@ pictures/EXPERIMENT-SET-NAME.jpg  pictures, where a figure of the paper shows so
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from saccade.studies import tables
-from saccade.studies.declaration import Data, Experiment, Verdict
+from saccade.studies.declaration import NOT_MEASURED, Data, Experiment, Study, Verdict
 from saccade.studies.machine import commit, machine
 from saccade.studies.page import page
 from saccade.studies.results import NotMeasured, Results
 from saccade.studies.running import Run
 from saccade.testbed import figures
 from saccade.testbed.tables import comma_separated, write_json, write_text
+from saccade.types import Spec
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write(run: Run, *, out: Path) -> list[Path]:
@@ -48,7 +47,7 @@ def write(run: Run, *, out: Path) -> list[Path]:
     return [folder / "index.html", folder / "results.json", *written]
 
 
-def as_json(run: Run) -> dict[str, Any]:
+def as_json(run: Run) -> Spec:
     """The whole result: what was run, on what, by what, and what came out."""
     study, options = run.study, run.options
     experiments = study.sized(options)
@@ -68,42 +67,54 @@ def as_json(run: Run) -> dict[str, Any]:
             for one in run.data
         ],
         "setup": list(study.setup(options)),
-        "claims": _claims(run),
+        "claims": claims_of(study, run.results),
         "experiments": {one.name: _experiment(one, run) for one in experiments},
     }  # fmt: skip
 
 
-def about(record: Mapping[str, Any]) -> str:
+def about(record: Spec) -> str:
     """Where a result was made, in one line."""
-    made = record["machine"]
+    host = record["machine"]
     seeds = record["seeds"]
     span = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     return (
-        f"saccade {made['saccade']}, commit {record['commit']}, {span}, on {made['processor']}, "
-        f"{made['cores']} cores, {made['system']}, Python {made['python']}, numpy {made['numpy']}"
+        f"saccade {host['saccade']}, commit {record['commit']}, {span}, on {host['processor']}, "
+        f"{host['cores']} cores, {host['system']}, Python {host['python']}, numpy {host['numpy']}"
     )
 
 
-def _claims(run: Run) -> list[dict[str, Any]]:
-    found = []
-    for claim in run.study.claims:
+def claims_of(study: Study, results: Results) -> list[dict[str, object]]:
+    """Every claim with its verdict; numbers are rounded as CSVs have them."""
+    claims: list[dict[str, object]] = []
+    for claim in study.claims:
         try:
-            verdict = claim.judge(run.results)
+            verdict = claim.judge(results)
         except NotMeasured as missing:
-            verdict = Verdict(None, missing.message)
-        found.append(
+            verdict = Verdict(NOT_MEASURED, missing.message)
+        claims.append(
             {
                 "text": claim.text,
                 "source": claim.source,
-                "verdict": verdict.word,
+                "here": verdict.here,
+                "verdict": verdict.kind,
+                "effect": _rounded(verdict.effect),
+                "interval": verdict.interval and [_rounded(edge) for edge in verdict.interval],
+                "p": _rounded(verdict.p),
+                "n": verdict.n,
+                "over": verdict.over,
+                "of": verdict.of,
                 "figure": verdict.figure,
                 "why": verdict.why,
             }
         )
-    return found
+    return claims
 
 
-def _experiment(experiment: Experiment, run: Run) -> dict[str, Any]:
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
+
+
+def _experiment(experiment: Experiment, run: Run) -> dict[str, object]:
     results, name = run.results, experiment.name
     sets = results.data(name)
     return {
@@ -113,6 +124,7 @@ def _experiment(experiment: Experiment, run: Run) -> dict[str, Any]:
         "parts": list(experiment.parts),
         "seeds": experiment.seeds,
         "along": experiment.along,
+        "load": _rounded(results.load(name)),
         "baseline": experiment.baseline,
         "printed": [
             {"title": table.title, "rows": tables.printed(table, experiment)}
@@ -131,19 +143,35 @@ def _experiment(experiment: Experiment, run: Run) -> dict[str, Any]:
     }
 
 
-def _tables(
-    folder: Path, experiment: Experiment, results: Results, entry: Mapping[str, Any]
-) -> list[Path]:
-    rows = [{"set": one, **row} for one, table in entry["measured"].items() for row in table]
-    heads = list(dict.fromkeys(head for row in rows for head in row))
-    whole = [{head: row.get(head) for head in heads} for row in rows]
+def rewrite(folder: Path, study: Study, record: Spec, results: Results) -> None:
+    """Tables and plots of a kept result anew, where parts are conditions and were once averaged."""
+    for experiment in study.experiments:
+        entry = record["experiments"].get(experiment.name)
+        if entry is None or not experiment.by_part:
+            continue
+        entry["measured"] = {
+            data: tables.measured(experiment, results, data, seed=record["options"]["seed"])
+            for data in results.data(experiment.name)
+        }
+        write_text(folder / f"{experiment.name}.csv", _whole(entry))
+        entry["plots"] = [one.name for one in _plots(folder, experiment, results, about(record))]
+
+
+def _tables(folder: Path, experiment: Experiment, results: Results, entry: Spec) -> list[Path]:
     table, values = folder / f"{experiment.name}.csv", folder / f"{experiment.name}-values.csv"
-    write_text(table, comma_separated(whole))
+    write_text(table, _whole(entry))
     write_text(values, comma_separated(tables.every_value(results, experiment.name)))
     return [table, values]
 
 
-def _plots(folder: Path, experiment: Experiment, results: Results, made: str) -> list[Path]:
+def _whole(entry: Spec) -> str:
+    """The tables of all sets as one CSV."""
+    rows = [{"set": one, **row} for one, table in entry["measured"].items() for row in table]
+    heads = list(dict.fromkeys(head for row in rows for head in row))
+    return comma_separated([{head: row.get(head) for head in heads} for row in rows])
+
+
+def _plots(folder: Path, experiment: Experiment, results: Results, origin: str) -> list[Path]:
     """A figure a set; curves where values lie along an axis, bars elsewhere."""
     written: list[Path] = []
     for data in results.data(experiment.name):
@@ -161,11 +189,17 @@ def _plots(folder: Path, experiment: Experiment, results: Results, made: str) ->
                 axis=experiment.along,
                 log=experiment.log,
                 limits=experiment.limits,
-                about=made,
+                about=origin,
             )
+        elif experiment.by_part:
+            # A panel a condition: their mean would say nothing.
+            lead, parts = measures[0], experiment.parts
+            bars = {f"{lead}, {p}": _bars(experiment, results, lead, data, p) for p in parts}
+            panels = {name: some for name, some in bars.items() if some}
+            written += figures.bars(path, panels, title=title, about=origin)
         else:
             bars = {m: _bars(experiment, results, m, data) for m in measures}
-            written += figures.bars(path, bars, title=title, about=made)
+            written += figures.bars(path, bars, title=title, about=origin)
     return written
 
 
@@ -177,33 +211,40 @@ def _gallery(folder: Path, experiment: Experiment, data: Data, run: Run) -> list
 
     place = folder / "pictures"
     place.mkdir(parents=True, exist_ok=True)
-    found = []
+    plates = []
     for plate in experiment.gallery(data, run.options, run.results):
         name = f"pictures/{experiment.name}-{data.name}-{plate.name}.jpg"
         Image.fromarray(plate.pixels).save(folder / name, quality=88)
-        found.append({"file": name, "caption": f"{data.name}, {plate.caption}"})
-    return found
+        plates.append({"file": name, "caption": f"{data.name}, {plate.caption}"})
+    return plates
 
 
 def _any(experiment: Experiment, results: Results, measure: str, data: str) -> bool:
     systems = results.systems(experiment.name, data=data)
-    return any(results.has(experiment.name, system, measure, data=data) for system in systems)
+    return any(
+        np.isfinite(series).any()
+        for system in systems
+        for series in results.values(experiment.name, system, measure, data=data)
+    )
 
 
 def _lines(experiment: Experiment, results: Results, measure: str, data: str) -> figures.Lines:
-    found = {}
+    lines = {}
     for system in results.systems(experiment.name, data=data):
         at, values = results.curve(experiment.name, system, measure, data=data)
         if len(at):
-            found[experiment.label(system)] = (at.tolist(), values.tolist())
-    return found
+            lines[experiment.label(system)] = (at.tolist(), values.tolist())
+    return lines
 
 
-def _bars(experiment: Experiment, results: Results, measure: str, data: str) -> figures.Bars:
-    found = {}
+def _bars(
+    experiment: Experiment, results: Results, measure: str, data: str, part: str | None = None
+) -> figures.Bars:
+    bars = {}
     for system in results.systems(experiment.name, data=data):
-        value = results.mean(experiment.name, system, measure, data=data)
+        value = results.mean(experiment.name, system, measure, data=data, part=part)
         if np.isfinite(value):
             parts = results.spread(experiment.name, system, measure, data=data)
-            found[experiment.label(system)] = (value, parts[np.isfinite(parts)].tolist())
-    return found
+            parts = parts if part is None else parts[:0]
+            bars[experiment.label(system)] = (value, parts[np.isfinite(parts)].tolist())
+    return bars

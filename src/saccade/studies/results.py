@@ -6,16 +6,16 @@ to a position `at` along an axis. Means are over queries; seeds of one query are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
 from saccade.studies.declaration import Outcome, Series, Task
-from saccade.testbed.significance import Comparison, compare
+from saccade.testbed.significance import PairedComparison, compare
+from saccade.types import Spec
 
 Floats = NDArray[np.float64]
 
@@ -26,6 +26,7 @@ class Part:
 
     task: Task
     outcome: Outcome
+    load: float | None = None  # the share of the cores that others used meanwhile, where known
 
 
 class NotMeasured(InvalidInput):
@@ -57,15 +58,15 @@ class Results:
 
     def systems(self, experiment: str, *, data: str | None = None) -> tuple[str, ...]:
         """Names of the systems that were measured."""
-        found = self._parts(experiment, data=data)
-        return tuple(dict.fromkeys(part.task.system for part in found))
+        parts = self._parts(experiment, data=data)
+        return tuple(dict.fromkeys(part.task.system for part in parts))
 
     def positions(self, experiment: str, measure: str, *, data: str | None = None) -> list[float]:
         """Positions along the axis that any system has, rising."""
-        found: set[float] = set()
+        positions: set[float] = set()
         for _, series in self._series(experiment, None, measure, data):
-            found.update(float(at) for at in series.at)
-        return sorted(found)
+            positions.update(float(at) for at in series.at)
+        return sorted(positions)
 
     def has(self, experiment: str, system: str, measure: str, *, data: str | None = None) -> bool:
         """Whether a system has any value of a measure."""
@@ -73,7 +74,18 @@ class Results:
             return False
         return any(len(s.values) for _, s in self._series(experiment, system, measure, data))
 
-    def notes(self, experiment: str, system: str, *, data: str | None = None) -> list[Any]:
+    def values(
+        self, experiment: str, system: str, measure: str, *, data: str | None = None
+    ) -> list[Floats]:
+        """Every value of a measure as it was measured, part by part."""
+        return [np.array(s.values) for _, s in self._series(experiment, system, measure, data)]
+
+    def load(self, experiment: str) -> float | None:
+        """The most that others used of the cores while a part was measured, where it is known."""
+        loads = [part.load for part in self._parts(experiment) if part.load is not None]
+        return max(loads, default=None)
+
+    def notes(self, experiment: str, system: str, *, data: str | None = None) -> list[Spec]:
         """The notes of a system's parts, in the order of parts."""
         return [dict(p.outcome.notes) for p in self._parts(experiment, system, data)]
 
@@ -103,17 +115,25 @@ class Results:
             list(self.by_query(experiment, system, measure, data=data, at=at, part=part).values())
         )
 
+    def by_part(
+        self, experiment: str, system: str, measure: str,
+        *, data: str | None = None, at: float | None = None,
+    ) -> dict[str, float]:  # fmt: skip
+        """Mean of each part and seed by itself: folds, rounds, orders."""
+        groups: dict[str, list[float]] = {}
+        for task, series in self._series(experiment, system, measure, data):
+            for place, value in enumerate(series.values):
+                if at is None or (series.at and float(series.at[place]) == at):
+                    key = f"{task.data.name}/{task.part}/{task.seed}"
+                    groups.setdefault(key, []).append(value)
+        return {key: _mean(values) for key, values in groups.items()}
+
     def spread(
         self, experiment: str, system: str, measure: str,
         *, data: str | None = None, at: float | None = None,
     ) -> Floats:  # fmt: skip
-        """Mean of each part and seed by itself: folds, rounds, runs."""
-        groups: dict[tuple[str, int, str], list[float]] = {}
-        for task, series in self._series(experiment, system, measure, data):
-            for place, value in enumerate(series.values):
-                if at is None or (series.at and float(series.at[place]) == at):
-                    groups.setdefault((task.data.name, task.seed, task.part), []).append(value)
-        return np.array([_mean(values) for values in groups.values()])
+        """The values of `by_part`."""
+        return np.array(list(self.by_part(experiment, system, measure, data=data, at=at).values()))
 
     def curve(
         self, experiment: str, system: str, measure: str, *, data: str | None = None
@@ -129,12 +149,12 @@ class Results:
     def compare(
         self, experiment: str, system: str, other: str, measure: str,
         *, data: str | None = None, at: float | None = None, other_at: float | None = None,
-        seed: int = 0,
-    ) -> Comparison:  # fmt: skip
+        part: str | None = None, seed: int = 0,
+    ) -> PairedComparison:  # fmt: skip
         """One system against another, query by query; `other_at` where the other has its own."""
-        mine = self.by_query(experiment, system, measure, data=data, at=at)
+        mine = self.by_query(experiment, system, measure, data=data, at=at, part=part)
         place = at if other_at is None else other_at
-        theirs = self.by_query(experiment, other, measure, data=data, at=place)
+        theirs = self.by_query(experiment, other, measure, data=data, at=place, part=part)
         common = [query for query in mine if query in theirs]
         if not common:
             raise InvalidInput(f"{experiment}: {system} and {other} have no {measure} in common")
@@ -171,23 +191,11 @@ class Results:
 
 def _mean(values: Sequence[float]) -> float:
     """Mean of the values there are; NaN for none."""
-    known = [value for value in values if value == value]
-    return float(np.mean(known)) if known else float("nan")
+    numbers = [value for value in values if value == value]
+    return float(np.mean(numbers)) if numbers else float("nan")
 
 
-def each_set(
-    results: Results, experiment: str, judge: Callable[[str], tuple[bool, str]]
-) -> tuple[bool | None, str]:
-    """Judge set by set: does it hold on all of them, and each one's figure in one line."""
-    found = {name: judge(name) for name in results.data(experiment)}
-    if not found:
-        return None, f"{experiment} had no set to run on"
-    return all(ok for ok, _ in found.values()), "; ".join(
-        f"{n}: {f}" for n, (_, f) in found.items()
-    )
-
-
-def as_json(outcome: Outcome) -> dict[str, Any]:
+def as_json(outcome: Outcome) -> dict[str, object]:
     """An outcome as a part's file has it; a value that is no number is null."""
     series = [
         {
@@ -201,7 +209,7 @@ def as_json(outcome: Outcome) -> dict[str, Any]:
     return {"series": series, "notes": dict(outcome.notes)}
 
 
-def from_json(found: Mapping[str, Any]) -> Outcome:
+def from_json(record: Spec) -> Outcome:
     """The outcome that `as_json` wrote."""
     series = [
         Series(
@@ -210,9 +218,9 @@ def from_json(found: Mapping[str, Any]) -> Outcome:
             one.get("queries", ()),
             one.get("at", ()),
         )
-        for one in found["series"]
+        for one in record["series"]
     ]
-    return Outcome(series, found["notes"])
+    return Outcome(series, record["notes"])
 
 
 def _json_number(value: float) -> float | None:

@@ -6,13 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from saccade.errors import InvalidInput, UnknownName
+from saccade.errors import InvalidInput, UnknownName, need
 from saccade.studies import load
 from saccade.studies.declaration import PERTURBED, Data, Options, Say, Study
+from saccade.studies.remarks import DRAWN
 from saccade.studies.report import write
 from saccade.studies.running import Step, run
-from saccade.studies.said import DRAWN
 from saccade.testbed import datasets
+
+PACKAGES = ("lightgbm", "matplotlib", "piqp", "sklearn")
+"""What the learners of some study and all figures are made with."""
 
 
 def perform(
@@ -26,7 +29,9 @@ def perform(
     only: Sequence[str] = (),
     systems: Sequence[str] = (),
     workers: int | None = None,
+    on: str = "processes",
     trust: bool = False,
+    cache: Path | None = None,
     say: Say = lambda text: None,
     step: Step = lambda done, total, last: None,
 ) -> dict[str, list[Path]]:
@@ -35,10 +40,13 @@ def perform(
     A set that a study cannot use is an error when that study was asked for alone, and is passed
     over with a word when several were. Without a set that fits, the study draws its own. `only`
     names experiments to run, `systems` what they compare, beside what they compare with; claims
-    that rest on others are not measured. `trust` takes over parts that other code measured, and the
-    result names its commits.
+    that rest on others are not measured. `cache` keeps what is dear to make and the same for
+    several runs (vocabularies, then as large as the paper's). `trust` takes over parts that other
+    code measured, and the result names its commits.
     """
-    # A wrong name is refused before anything runs.
+    # A wrong name is refused before anything runs, and so is an installation that could not go on
+    # to the learners that a study compares or to its figures.
+    need("studies", *PACKAGES, part="a study")
     studies = [_narrowed(load(name), only, systems) for name in names]
     sets = {name: datasets.load(folder) for name, folder in folders.items()}
     written = {}
@@ -48,23 +56,43 @@ def perform(
             _drawn(study, options, stores, say)
         ]
         data = _crowded(study, data, distractors, options, stores, say)
-        done = run(study, data, options, out=out, workers=workers, trust=trust, say=say, step=step)
+        if cache is not None:
+            data = [replace(one, cache=str(cache.resolve())) for one in data]
+        done = run(
+            study, data, options, out=out, workers=workers, on=on, trust=trust, say=say, step=step
+        )
         written[study.name] = write(done, out=out)
     return written
+
+
+def named_folders(texts: Sequence[str]) -> dict[str, Path]:
+    """Labelled sets by name, from NAME=FOLDER each."""
+    folders: dict[str, Path] = {}
+    for text in texts:
+        name, equals, folder = text.partition("=")
+        plain = name.replace("-", "").replace("_", "")
+        if not (name and equals and folder) or not plain.isalnum():
+            raise InvalidInput(
+                f"--data {text!r}: expected NAME=FOLDER, NAME in letters, digits, - and _"
+            )
+        if name in folders:
+            raise InvalidInput(f"--data {text!r}: the name {name!r} is there twice; give another")
+        folders[name] = Path(folder).expanduser()
+    return folders
 
 
 def _narrowed(study: Study, only: Sequence[str], systems: Sequence[str]) -> Study:
     """The study with some of its experiments, and those with some of their systems."""
     experiments = study.experiments
-    known = [one.name for one in experiments]
+    names = [one.name for one in experiments]
     for name in only:
-        if name not in known:
-            raise UnknownName(f"experiment of {study.name}", name, known)
+        if name not in names:
+            raise UnknownName(f"experiment of {study.name}", name, names)
     experiments = tuple(one for one in experiments if not only or one.name in only)
-    known = list(dict.fromkeys(system for one in experiments for system in one.systems))
+    system_names = list(dict.fromkeys(system for one in experiments for system in one.systems))
     for name in systems:
-        if name not in known:
-            raise UnknownName(f"system of {study.name}", name, known)
+        if name not in system_names:
+            raise UnknownName(f"system of {study.name}", name, system_names)
     if systems:
         experiments = tuple(one.among_systems(systems) for one in experiments)
     return replace(study, experiments=tuple(one for one in experiments if one.systems))

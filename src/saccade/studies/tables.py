@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from saccade.errors import InvalidInput
 from saccade.studies.declaration import Experiment, Printed
 from saccade.studies.results import Results
 
-Row = dict[str, Any]
+Row = dict[str, object]
 WIDEST = 10  # positions along an axis that a table shows
 
 
@@ -29,7 +28,8 @@ def measured(experiment: Experiment, results: Results, data: str, *, seed: int) 
     if experiment.along:
         return _along(experiment, results, data)
     return [
-        _row(experiment, results, data, system, seed)
+        _row(experiment, results, data, system, seed, part)
+        for part in (experiment.parts if experiment.by_part else (None,))
         for system in results.systems(experiment.name, data=data)
     ]
 
@@ -40,30 +40,35 @@ def summary(experiment: Experiment, results: Results) -> list[Row]:
     return [
         {
             "system": experiment.label(system),
-            **{d: known(results.mean(name, system, lead, data=d)) for d in results.data(name)},
+            **{d: number(results.mean(name, system, lead, data=d)) for d in results.data(name)},
         }
         for system in results.systems(name)
     ]
 
 
-def _row(experiment: Experiment, results: Results, data: str, system: str, seed: int) -> Row:
+def _row(
+    experiment: Experiment, results: Results, data: str, system: str, seed: int, part: str | None
+) -> Row:
+    """Of one system, and of one part where parts are conditions."""
     name, lead = experiment.name, experiment.measures[0]
     row: Row = {"system": experiment.label(system)}
+    if part is not None:
+        row["condition"] = part
     for measure in experiment.measures:
-        row[measure] = known(results.mean(name, system, measure, data=data))
+        row[measure] = number(results.mean(name, system, measure, data=data, part=part))
     if experiment.by_query:
         row |= _queries(experiment, results, data, system)
     parts = results.spread(name, system, lead, data=data)
-    if len(parts) > 1:
-        row[f"± of {lead}"] = known(float(np.std(parts)))
+    if len(parts) > 1 and part is None:
+        row[f"± of {lead}"] = number(float(np.std(parts)))
     if experiment.baseline is not None:
-        row |= _against(experiment, results, data, system, seed)
+        row |= _against(experiment, results, data, system, seed, part)
     return row
 
 
 def _queries(experiment: Experiment, results: Results, data: str, system: str) -> Row:
     """The leading measure of each query: the mean over seeds and parts, and its deviation."""
-    found: dict[str, list[float]] = {}
+    by_query: dict[str, list[float]] = {}
     for part in results.parts:
         task = part.task
         if (task.experiment, task.system, task.data.name) != (experiment.name, system, data):
@@ -71,29 +76,31 @@ def _queries(experiment: Experiment, results: Results, data: str, system: str) -
         for series in part.outcome.series:
             if series.measure == experiment.measures[0] and not series.at:
                 for query, value in zip(series.queries, series.values, strict=False):
-                    found.setdefault(query, []).append(value)
+                    by_query.setdefault(query, []).append(value)
     return {
-        query: f"{np.mean(values):.4f} ± {np.std(values):.4f}" for query, values in found.items()
+        query: f"{np.mean(values):.4f} ± {np.std(values):.4f}" for query, values in by_query.items()
     }
 
 
-def _against(experiment: Experiment, results: Results, data: str, system: str, seed: int) -> Row:
+def _against(
+    experiment: Experiment, results: Results, data: str, system: str, seed: int, part: str | None
+) -> Row:
     """Significance of the leading measure against the baseline."""
     head = f"against {experiment.label(str(experiment.baseline))}"
-    nothing = {head: None, "p": None, "better / worse": None}
+    nothing: Row = {head: None, "p": None, "better / worse": None}
     if system == experiment.baseline:
         return nothing
     try:
-        found = results.compare(
+        comparison = results.compare(
             experiment.name, system, str(experiment.baseline), experiment.measures[0],
-            data=data, seed=seed,
+            data=data, part=part, seed=seed,
         )  # fmt: skip
     except InvalidInput:
         return nothing
     return {
-        head: found.difference,
-        "p": found.p_randomisation,
-        "better / worse": f"{found.wins} / {found.losses}",
+        head: comparison.difference,
+        "p": comparison.p_randomisation,
+        "better / worse": f"{comparison.wins} / {comparison.losses}",
     }
 
 
@@ -108,23 +115,23 @@ def _along(experiment: Experiment, results: Results, data: str) -> list[Row]:
             shown = [positions[place] for place in chosen]
         for system in results.systems(experiment.name, data=data):
             at, values = results.curve(experiment.name, system, measure, data=data)
-            found = dict(zip(at.tolist(), values.tolist(), strict=True))
-            if found:
+            by_place = dict(zip(at.tolist(), values.tolist(), strict=True))
+            if by_place:
                 row: Row = {"system": experiment.label(system), "measure": measure}
-                row |= {f"{place:g}": known(found.get(place)) for place in shown}
+                row |= {f"{place:g}": number(by_place.get(place)) for place in shown}
                 rows.append(row)
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [{name: row.get(name) for name in names} for row in rows]
 
 
-def known(value: float | None) -> float | None:
+def number(value: float | None) -> float | None:
     """A number, or None where there is none: JSON has no NaN."""
     return None if value is None or not math.isfinite(value) else value
 
 
 def every_value(results: Results, experiment: str) -> list[Row]:
     """One row a value's place (set, seed, part, measure, query, position), a column a system."""
-    places: dict[tuple[Any, ...], Row] = {}
+    places: dict[tuple[object, ...], Row] = {}
     systems = results.systems(experiment)
     for key, system, value in _values(results, experiment):
         places.setdefault(key, {})[system] = value
@@ -137,7 +144,7 @@ def every_value(results: Results, experiment: str) -> list[Row]:
 
 def _values(
     results: Results, experiment: str
-) -> Iterator[tuple[tuple[Any, ...], str, float | None]]:
+) -> Iterator[tuple[tuple[object, ...], str, float | None]]:
     for part in results.parts:
         task = part.task
         if task.experiment != experiment:
@@ -147,4 +154,4 @@ def _values(
                 query = series.queries[place] if len(series.queries) else ""
                 at = f"{series.at[place]:g}" if len(series.at) else ""
                 key = (task.data.name, task.seed, task.part, series.measure, query, at)
-                yield key, task.system, known(round(value, 6))
+                yield key, task.system, number(round(value, 6))

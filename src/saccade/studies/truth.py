@@ -1,7 +1,9 @@
 """Queries with graded answers, whatever a set says it by: its own lists, or classes.
 
     grade(q, p) = 3 good, 2 ok, 1 junk, 0 absent      by Oxford-style lists
-    grade(q, p) = 1 when p has the class of q, else 0
+    grade(q, p) = 3 or 2 when p has the class of q     by classes and a column `condition`: the
+                                                       usual condition is good, any other ok
+    grade(q, p) = 1 when p has the class of q, else 0  by classes alone
 
 A query is never among its own answers.
 """
@@ -18,9 +20,11 @@ from saccade.studies.collection import Images
 from saccade.studies.protocol import queries_of
 from saccade.testbed.datasets.boxes import Box
 
+CONDITION = "condition"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class LabelledQuery:
     """One query: its image, and the grade of every image (its own is 0 and is left out)."""
 
     name: str
@@ -29,44 +33,56 @@ class Asked:
     box: Box | None = None  # the part of the image that asks; None: all of it
 
 
-def asked(images: Images, *, count: int, seed: int) -> list[Asked]:
+def asked(images: Images, *, count: int, seed: int) -> list[LabelledQuery]:
     """The set's own queries, or `count` images drawn from all classes in turn.
 
     Queries without a relevant image are left out: they measure nothing.
     """
     if images.dataset.queries:
-        found = _listed(images)
+        queries = _listed(images)
     else:
-        found = [
-            Asked(images.paths[q], q, _same_class(images, q))
+        queries = [
+            LabelledQuery(images.paths[q], q, _same_class(images, q))
             for q in _drawn(images, count, np.random.default_rng([seed, 224])).tolist()
         ]
-    found = [one for one in found if one.grades.any()]
-    if len(found) < 5:
+    queries = [one for one in queries if one.grades.any()]
+    if len(queries) < 5:
         raise InvalidInput(
-            f"{len(found)} queries with relevant images: five folds need at least five"
+            f"{len(queries)} queries with relevant images: five folds need at least five"
         )
-    return found
+    return queries
 
 
-def _listed(images: Images) -> list[Asked]:
+def _listed(images: Images) -> list[LabelledQuery]:
     """Queries of Oxford-style lists; a picture that was merged with its double is that image."""
     place = images.images
-    found = []
+    queries = []
     for query in images.dataset.queries:
         if query.picture in place:
             grades = np.zeros(len(images.rows), np.int64)
             for row, grade in query.grades.items():
                 if row in place and place[row] != place[query.picture]:
                     grades[place[row]] = max(grade, grades[place[row]])
-            found.append(Asked(query.name, place[query.picture], grades, query.box))
-    return found
+            queries.append(LabelledQuery(query.name, place[query.picture], grades, query.box))
+    return queries
 
 
 def _same_class(images: Images, query: int) -> NDArray[np.int64]:
-    grades: NDArray[np.int64] = (images.labels == images.labels[query]).astype(np.int64)
+    same = images.labels == images.labels[query]
+    grades: NDArray[np.int64] = np.where(same, _conditions(images), 0)
     grades[query] = 0
     return grades
+
+
+def _conditions(images: Images) -> NDArray[np.int64]:
+    """3 for pictures in the usual condition (by day), 2 for others; 1 where none is told."""
+    if CONDITION not in images.dataset.columns:
+        return np.ones(len(images.rows), np.int64)
+    told = np.array(images.dataset.column(CONDITION))
+    names, counts = np.unique(told, return_counts=True)
+    there = images.rows >= 0  # a distractor has no row of the set
+    usual = told[np.where(there, images.rows, 0)] == names[np.argmax(counts)]
+    return np.where(usual & there, 3, 2)
 
 
 def _drawn(images: Images, count: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -77,8 +77,8 @@ def mixed(
     order = 1 if np.ptp(sums) <= 1e-3 * sums.max() else 2
     sizes = np.linalg.norm(column, order, axis=1)
     wanted = shares * sizes[pairs[:, 0]] + (1 - shares) * sizes[pairs[:, 1]]
-    found = np.linalg.norm(out, order, axis=1)
-    scale = np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)
+    lengths = np.linalg.norm(out, order, axis=1)
+    scale = np.divide(wanted, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     return np.asarray(out * scale[:, None], np.float32)
 
 

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+from saccade.errors import need
 
 Bars = Mapping[str, tuple[float, Sequence[float]]]  # name -> value, values of its parts
 Lines = Mapping[str, tuple[Sequence[float], Sequence[float]]]  # name -> positions, values
@@ -74,9 +80,9 @@ def curves(
 
 def areas(path: Path, panels: Mapping[str, Areas], *, title: str, axis: str) -> list[Path]:
     """Shares as stacked areas, and below them what finding them out has cost (regret)."""
+    figure, grid = _figure(2 * len(panels), (6.4, 4.6), share="x")
     from matplotlib import colormaps
 
-    figure, grid = _figure(2 * len(panels), (6.4, 4.6), share="x")
     shade = colormaps["tab20"]
     for place, (name, (positions, shares, line)) in enumerate(panels.items()):
         stack, below = grid[2 * place], grid[2 * place + 1]
@@ -92,8 +98,9 @@ def areas(path: Path, panels: Mapping[str, Areas], *, title: str, axis: str) -> 
     return _saved(figure, path, title, "")
 
 
-def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any, list[Any]]:
+def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Figure, list[Axes]]:
     """Panels in rows of three; four make a square."""
+    need("studies", "matplotlib", part="a figure")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -110,7 +117,7 @@ def _figure(panels: int, size: tuple[float, float], *, share: str) -> tuple[Any,
     return figure, grid[:panels]
 
 
-def _saved(figure: Any, path: Path, title: str, about: str) -> list[Path]:
+def _saved(figure: Figure, path: Path, title: str, about: str) -> list[Path]:
     """Both forms beside each other; the title stands above all panels."""
     from matplotlib import rc_context
 

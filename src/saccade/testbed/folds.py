@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from saccade.errors import InvalidInput
 from saccade.types import Rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fold:
+class QueryFold:
     """Positions of the parts of one fold."""
 
     number: int
@@ -29,7 +28,7 @@ class Fold:
     test: Rows
 
 
-def cyclic(count: int, *, folds: int = 5, rng: np.random.Generator) -> Iterator[Fold]:
+def cyclic(count: int, *, folds: int = 5, rng: np.random.Generator) -> Iterator[QueryFold]:
     """Deal `count` things at random into parts, then rotate: each is tested exactly once.
 
     >>> [len(fold.test) for fold in cyclic(11, rng=np.random.default_rng(0))]
@@ -42,11 +41,15 @@ def cyclic(count: int, *, folds: int = 5, rng: np.random.Generator) -> Iterator[
     parts = [np.sort(part) for part in np.array_split(rng.permutation(count), folds)]
     for number in range(folds):
         turned = parts[number:] + parts[:number]
-        yield Fold(number + 1, np.sort(np.concatenate(turned[:-2])), turned[-2], turned[-1])
+        yield QueryFold(number + 1, np.sort(np.concatenate(turned[:-2])), turned[-2], turned[-1])
 
 
-def rows_of(groups: NDArray[Any], queries: NDArray[Any]) -> Rows:
-    """Positions of the rows whose query is among `queries`."""
+def rows_of(groups: ArrayLike, queries: ArrayLike) -> Rows:
+    """Positions of the rows whose query is among `queries`.
+
+    >>> rows_of([7, 7, 8, 9], [7, 9])
+    array([0, 1, 3])
+    """
     return np.flatnonzero(np.isin(groups, queries))
 
 
@@ -65,6 +68,12 @@ def letor_folds(folder: str | Path) -> tuple[LetorFold, ...]:
 
     FOLDER/Fold1/{train,vali,test}.txt …     parts of each fold as files
     FOLDER/S1.txt … S5.txt                   fold k trains on three of them, cyclic
+
+    >>> for part in ("train", "vali", "test"):
+    ...     (folder / "Fold1").mkdir(exist_ok=True)
+    ...     _ = (folder / "Fold1" / f"{part}.txt").write_text("1 qid:7 1:0.5")
+    >>> [(fold.name, len(fold.train)) for fold in letor_folds(folder)]
+    [('Fold1', 1)]
     """
     folder = Path(folder)
     named = sorted(path for path in folder.glob("Fold*") if path.is_dir())

@@ -12,6 +12,12 @@ the same values. Whatever cannot be read is refused with the file, the line and 
 >>> data = read(path)
 >>> data.phi.tolist(), data.grades.tolist(), data.groups.tolist(), data.comments
 ([[0.5, 0.0], [0.0, 2.0]], [1, 0], [7, 7], (' a', ''))
+
+>>> data.queries.tolist(), [len(one.grades) for one in stream(path, features=2)]
+([7], [2])
+>>> write(path, data.phi, data.grades, data.groups)
+>>> read(path).phi.tolist() == data.phi.tolist()
+True
 """
 
 from __future__ import annotations
@@ -22,7 +28,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +85,7 @@ def read(path: str | Path, *, features: int = 0) -> Letor:
 
 def stream(path: str | Path, *, features: int) -> Iterator[Letor]:
     """Query after query, each with `features` columns; memory holds one chunk and one query."""
-    held: Letor | None = None
+    query: Letor | None = None
     for block in _blocks(Path(path), features):
         phi = _dense(block, features)
         cuts = [*np.flatnonzero(_changes(block.groups)).tolist(), len(block.groups)]
@@ -90,12 +96,12 @@ def stream(path: str | Path, *, features: int) -> Iterator[Letor]:
                 block.groups[begin:end],
                 tuple(block.comments[begin:end]),
             )
-            if held is not None and held.groups[0] != part.groups[0]:
-                yield held
-                held = None
-            held = part if held is None else _joined(held, part)
-    if held is not None:
-        yield held
+            if query is not None and query.groups[0] != part.groups[0]:
+                yield query
+                query = None
+            query = part if query is None else _joined(query, part)
+    if query is not None:
+        yield query
 
 
 def write(
@@ -280,7 +286,7 @@ def _complaint(code: int, field: str, limit: int) -> str:
     """What is wrong with a field, and what belongs there."""
     from saccade.kernels import letor as kernel
 
-    texts: dict[Any, str] = {
+    texts: dict[int, str] = {
         kernel.BAD_GRADE: f"grade {field!r} is not a whole number from 0",
         kernel.NO_QUERY: f"expected 'qid:NUMBER' after the grade, found {field!r}",
         kernel.BAD_QUERY: f"query id {field!r} is not a whole number from 0",

@@ -12,16 +12,27 @@ Conventions, the same for every measure (`saccade.kernels.measures` has the form
   many there were.
 - `pairs` has no value for a query without two different grades: NaN, left out of the mean.
 - `err` divides by 2^top, top being the highest grade among all rows given.
+
+The third of three is relevant, the first is ranked best:
+
+>>> scores, grades = [0.9, 0.5, 0.7], [1, 0, 1]
+>>> average_precision(scores, grades), precision(scores, grades, k=2), recall(scores, grades, k=1)
+(1.0, 1.0, 0.5)
+>>> ndcg(scores, grades), reciprocal_rank(scores, grades), pairwise_accuracy(scores, grades)
+(1.0, 1.0, 1.0)
+>>> round(err(scores, grades, top=1), 3)
+0.625
+>>> Measure.parse("ndcg@10").kind == Measure.parse("ndcg").kind
+True
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.rankers.objective import MEASURES, Judge, Measure
@@ -58,9 +69,9 @@ class Evaluation:
 
 def evaluate(
     measures: Sequence[str | Measure],
-    scores: NDArray[Any],
-    grades: NDArray[Any],
-    groups: NDArray[Any],
+    scores: ArrayLike,
+    grades: ArrayLike,
+    groups: ArrayLike,
 ) -> Evaluation:
     """Judge scored rows; rows of one query share a group number.
 
@@ -90,7 +101,7 @@ def evaluate(
     )
 
 
-def by_query(groups: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def by_query(groups: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(order, starts) that bring the rows of each query together.
 
     Queries keep the order of their first row, and rows keep theirs within the query.
@@ -106,7 +117,7 @@ def by_query(groups: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]
     return order.astype(np.int64), np.append(heads, len(order)).astype(np.int64)
 
 
-def _checked(scores: Any, grades: Any) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def _checked(scores: ArrayLike, grades: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Finite scores and grades from 0, one of each a row."""
     scores, grades = np.asarray(scores, np.float64), np.asarray(grades)
     if scores.ndim != 1 or grades.shape != scores.shape or not len(scores):
@@ -123,14 +134,18 @@ def _checked(scores: Any, grades: Any) -> tuple[NDArray[np.float64], NDArray[np.
     return scores, whole
 
 
-def value(measure: str | Measure, scores: NDArray[Any], grades: NDArray[Any]) -> float:
-    """A measure of one query, by its text."""
+def value(measure: str | Measure, scores: ArrayLike, grades: ArrayLike) -> float:
+    """A measure of one query, by its text.
+
+    >>> value("ndcg@2", [0.9, 0.5], [1, 0])
+    1.0
+    """
     scores, grades = _checked(scores, grades)
     judge = Judge(Measure.parse(measure), grades, np.array([0, len(grades)], np.int64))
     return float(judge.values(scores)[0])
 
 
-def of_ranking(measure: str | Measure, grades_in_order: Sequence[int] | NDArray[Any]) -> float:
+def of_ranking(measure: str | Measure, grades_in_order: ArrayLike) -> float:
     """A measure of one query whose grades are given in ranked order, best first.
 
     >>> of_ranking("rr", [0, 0, 1])
@@ -140,12 +155,12 @@ def of_ranking(measure: str | Measure, grades_in_order: Sequence[int] | NDArray[
     return value(measure, -np.arange(len(grades), dtype=np.float64), grades)
 
 
-def average_precision(scores: NDArray[Any], grades: NDArray[Any]) -> float:
+def average_precision(scores: ArrayLike, grades: ArrayLike) -> float:
     """Mean of the precision at each relevant document's rank."""
     return value("map", scores, grades)
 
 
-def average_precision_of_ranking(grades_in_order: Sequence[int] | NDArray[Any]) -> float:
+def average_precision_of_ranking(grades_in_order: ArrayLike) -> float:
     """Average precision of grades in ranked order.
 
     >>> round(average_precision_of_ranking([1, 0, 1]), 4)
@@ -154,14 +169,12 @@ def average_precision_of_ranking(grades_in_order: Sequence[int] | NDArray[Any]) 
     return of_ranking("map", grades_in_order)
 
 
-def ndcg(scores: NDArray[Any], grades: NDArray[Any], *, k: int = 0, letor: bool = False) -> float:
+def ndcg(scores: ArrayLike, grades: ArrayLike, *, k: int = 0, letor: bool = False) -> float:
     """Gain 2^grade - 1, discounted by rank, over the best there is; `k` 0 looks at every rank."""
     return value(Measure("ndcg-letor" if letor else "ndcg", k), scores, grades)
 
 
-def ndcg_of_ranking(
-    grades_in_order: Sequence[int] | NDArray[Any], k: int = 0, *, letor: bool = False
-) -> float:
+def ndcg_of_ranking(grades_in_order: ArrayLike, k: int = 0, *, letor: bool = False) -> float:
     """NDCG of grades in ranked order; the best order is that of the same grades.
 
     >>> round(ndcg_of_ranking([0, 2, 1], 3), 4)
@@ -170,28 +183,28 @@ def ndcg_of_ranking(
     return of_ranking(Measure("ndcg-letor" if letor else "ndcg", k), grades_in_order)
 
 
-def precision(scores: NDArray[Any], grades: NDArray[Any], *, k: int) -> float:
+def precision(scores: ArrayLike, grades: ArrayLike, *, k: int) -> float:
     """Share of relevant documents among the first `k`; ranks that are not there count as misses."""
     return value(Measure("p", k), scores, grades)
 
 
-def recall(scores: NDArray[Any], grades: NDArray[Any], *, k: int) -> float:
+def recall(scores: ArrayLike, grades: ArrayLike, *, k: int) -> float:
     """Share of the relevant documents that are among the first `k`."""
     return value(Measure("recall", k), scores, grades)
 
 
-def reciprocal_rank(scores: NDArray[Any], grades: NDArray[Any]) -> float:
+def reciprocal_rank(scores: ArrayLike, grades: ArrayLike) -> float:
     """One over the rank of the first relevant document."""
     return value("rr", scores, grades)
 
 
-def err(scores: NDArray[Any], grades: NDArray[Any], *, k: int = 0, top: int) -> float:
+def err(scores: ArrayLike, grades: ArrayLike, *, k: int = 0, top: int) -> float:
     """Expected reciprocal rank (Chapelle et al. 2009) where `top` is the highest grade there is."""
     scores, grades = _checked(scores, grades)
     judge = Judge(Measure("err", k), grades, np.array([0, len(grades)], np.int64), top=top)
     return float(judge.values(scores)[0])
 
 
-def pairwise_accuracy(scores: NDArray[Any], grades: NDArray[Any]) -> float:
+def pairwise_accuracy(scores: ArrayLike, grades: ArrayLike) -> float:
     """Share of pairs of unequal grade in the right order, a tie counts half; NaN without a pair."""
     return value("pairs", scores, grades)

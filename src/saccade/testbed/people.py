@@ -10,18 +10,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from saccade.errors import InvalidInput
 from saccade.types import Hit, Page
 
+Asked = TypeVar("Asked", contravariant=True)
 
-class Teachable(Protocol):
-    """What a person needs of an engine."""
 
-    def search(self, query: Any = None, *, user: str = ..., k: int = ...) -> Page:
+class Teachable(Protocol[Asked]):
+    """What a person needs of an engine.
+
+    >>> teachable: Teachable[str] = engine
+    >>> page = teachable.search(engine.images()[0].image_id, k=5)
+    >>> teachable.react(page, liked=[page.hits[0].image_id], disliked=[]).round
+    1
+    """
+
+    def search(self, query: Asked, *, user: str = ..., k: int = ...) -> Page:
         """Rank the collection by a picture."""
 
     def react(self, page: Page, *, liked: Sequence[str], disliked: Sequence[str]) -> Page:
@@ -44,6 +52,16 @@ class SimulatedPerson:
 
     Looks at `limit` pictures a page (all by default), and takes one in `1 / error_rate` for what it
     is not; then `rng` says which.
+
+    >>> truth = {one.image_id: one.paths[0].split("/")[-2] for one in engine.images()}
+    >>> person = SimulatedPerson(truth)
+    >>> page = engine.search(text="harbour", k=5)
+    >>> judgement = person.judge(page, "harbour")
+    >>> len(judgement.liked) + len(judgement.disliked)
+    5
+    >>> query = engine.images(0, 1)[0].image_id
+    >>> [page.round for page in person.teach(engine, query, truth[query], rounds=2, k=5)]
+    [0, 1, 2]
     """
 
     def __init__(
@@ -87,8 +105,8 @@ class SimulatedPerson:
 
     def teach(
         self,
-        engine: Teachable,
-        query: Any,
+        engine: Teachable[Asked],
+        query: Asked,
         target: str,
         *,
         rounds: int = 3,

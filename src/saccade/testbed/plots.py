@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from saccade.errors import need
+
 GROUND = "#ffffff"
 TAKEN, PRINTED = "#2b6f77", "#c9b458"
 
@@ -20,6 +22,7 @@ def bars(
     labels: tuple[str, str] = ("measured", "printed"),
 ) -> None:
     """One bar a name, with its value; `spread` dots show folds, `beside` draws a second bar."""
+    need("studies", "matplotlib", part="a plot")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -32,14 +35,14 @@ def bars(
     up = 0.2 if beside else 0.0
     axes.barh([p + up for p in places], list(values.values()), height, color=TAKEN, label=labels[0])
     if beside:
-        known = [
+        printed = [
             (place, beside[name])
             for place, name in zip(places, names, strict=True)
             if name in beside
         ]
         axes.barh(
-            [p - 0.2 for p, _ in known],
-            [v for _, v in known],
+            [p - 0.2 for p, _ in printed],
+            [v for _, v in printed],
             height,
             color=PRINTED,
             label=labels[1],

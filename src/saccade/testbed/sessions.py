@@ -9,6 +9,21 @@ What is measured of a round, against the order the session started with:
 
 Under wrong answers the rest is what counts: a picture that was called wrong belongs out of sight,
 whatever the truth says.
+
+Somebody who looks for c and d, and a system that can only move what was judged:
+
+>>> class Alphabet:
+...     def begin(self):
+...         return "abcd"
+...     def judge(self, liked, disliked):
+...         return [*liked, *(one for one in "abcd" if one not in {*liked, *disliked}), *disliked]
+>>> system: Ranked = Alphabet()
+>>> system.begin(), system.judge(["c"], ["a"])
+('abcd', ['c', 'b', 'd', 'a'])
+>>> sure = answering(0.0, np.random.default_rng(0))
+>>> first, *_ = played(system, {"c", "d"}, sure, rounds=2, each=2)
+>>> first.judged, first.gain
+(2, 0.0)
 """
 
 from __future__ import annotations
@@ -75,12 +90,12 @@ def played(
         fresh = [image for image in order if image not in judged][:each]
         if not fresh:
             break
-        said = {image: answer(image, image in relevant) for image in fresh}
+        answers = {image: answer(image, image in relevant) for image in fresh}
         judged |= set(fresh)
         order = list(
             system.judge(
-                [image for image, right in said.items() if right],
-                [image for image, right in said.items() if not right],
+                [image for image, right in answers.items() if right],
+                [image for image, right in answers.items() if not right],
             )
         )
         out.append(measured(start, order, judged, relevant))

@@ -9,9 +9,8 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 # A line break cannot stand inside JSON text, so this never meets a list in a string.
 _NUMBERS = re.compile(r"\[\n\s+-?\d[-+\d.eE,\s]*\]")
@@ -38,7 +37,7 @@ def markdown(rows: Sequence[Row], *, digits: int = 4) -> str:
     return "\n".join(lines)
 
 
-def _cell(value: Any, digits: int) -> str:
+def _cell(value: object, digits: int) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -47,7 +46,11 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def comma_separated(rows: Sequence[Row]) -> str:
-    """The rows as CSV with a header; a missing value is an empty field."""
+    """The rows as CSV with a header; a missing value is an empty field.
+
+    >>> comma_separated([{"ranker": "opr", "map": 0.25}]).split()
+    ['ranker,map', 'opr,0.25']
+    """
     if not rows:
         return ""
     text = io.StringIO()
@@ -58,7 +61,12 @@ def comma_separated(rows: Sequence[Row]) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all; its folder is made when missing."""
+    """Write a file whole or not at all; its folder is made when missing.
+
+    >>> write_text(folder / "new" / "a.txt", "a")
+    >>> (folder / "new" / "a.txt").read_text()
+    'a'
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -68,7 +76,12 @@ def write_text(path: Path, text: str) -> None:
         partial.unlink(missing_ok=True)
 
 
-def write_json(path: Path, value: Any) -> None:
-    """Write a value as JSON for people too: keys as given, a list of plain numbers on one line."""
+def write_json(path: Path, value: object) -> None:
+    """Write a value as JSON for people too: keys as given, a list of plain numbers on one line.
+
+    >>> write_json(folder / "a.json", {"rows": [1, 2]})
+    >>> (folder / "a.json").read_text().split()
+    ['{', '"rows":', '[1,2]', '}']
+    """
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    write_text(path, _NUMBERS.sub(lambda found: "".join(found.group().split()), text) + "\n")
+    write_text(path, _NUMBERS.sub(lambda match: "".join(match.group().split()), text) + "\n")

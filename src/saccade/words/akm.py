@@ -12,12 +12,11 @@ the number of threads.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.types import Array
 from saccade.words.cells import Cells, means
 from saccade.words.local_features import Descriptors
 from saccade.words.training import Checkpoint, Meter, Report, checked, digest, sample
@@ -32,7 +31,7 @@ _STEP = 262_144  # descriptors labelled between two reports of progress
 
 
 def train(
-    descriptors: NDArray[Any],
+    descriptors: Array,
     size: int,
     *,
     iterations: int = ITERATIONS,
@@ -73,9 +72,9 @@ def train(
 def _start(
     chosen: Descriptors, size: int, seed: int, checkpoint: Checkpoint
 ) -> tuple[Descriptors, int]:
-    kept = checkpoint.load()
-    if kept is not None:
-        return kept[1]["centroids"], kept[0]
+    resumed = checkpoint.load()
+    if resumed is not None:
+        return resumed[1]["centroids"], resumed[0]
     rows = np.random.default_rng(seed).permutation(len(chosen))[:size]
     return chosen[rows], 0
 

@@ -13,12 +13,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.words.local_features import DIMENSION, Descriptors
+
+if TYPE_CHECKING:
+    import faiss
 
 BLOCK = 4_096
 """Descriptors turned to floats at a time; a thread takes one block after another."""
@@ -67,10 +70,10 @@ class Cells:
         return words, distances
 
     @cached_property
-    def _index(self) -> Any:
+    def _index(self) -> faiss.IndexIVFScalarQuantizer:
         import faiss
 
-        quantizer: Any = faiss.IndexFlatL2(DIMENSION)
+        quantizer: Any = faiss.IndexFlatL2(DIMENSION)  # its types leave out what owns its memory
         quantizer.add(self.coarse.astype(np.float32))
         index = faiss.IndexIVFScalarQuantizer(
             quantizer,
@@ -110,8 +113,8 @@ def flat_distances(
     distances = np.empty(len(descriptors), np.float32)
 
     def search(part: slice) -> None:
-        found, nearest = index.search(descriptors[part].astype(np.float32), 1)
-        distances[part], labels[part] = found[:, 0], nearest[:, 0]
+        squares, nearest = index.search(descriptors[part].astype(np.float32), 1)
+        distances[part], labels[part] = squares[:, 0], nearest[:, 0]
 
     each_block(search, len(descriptors))
     return labels, distances
@@ -131,11 +134,12 @@ def each_block(search: Callable[[slice], None], count: int) -> None:
         list(pool.map(search, blocks))
 
 
-def _parameters(probes: int) -> Any:
+def _parameters(probes: int) -> faiss.SearchParameters:
     import faiss
 
-    parameters: Any = faiss.SearchParametersIVF
-    return parameters(nprobe=probes)
+    make: Any = faiss.SearchParametersIVF  # its types leave out what it takes
+    parameters: faiss.SearchParameters = make(nprobe=probes)
+    return parameters
 
 
 def group(centroids: Descriptors, cells: int) -> Descriptors:

@@ -16,23 +16,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels.ragged import offsets_of
-from saccade.types import Rows, Scores
+from saccade.types import Array, Rows, Scores
 from saccade.words import akm, hkm, sizing
 from saccade.words.five_ways import WAYS, FiveWays
 from saccade.words.inverted import InvertedFile
-from saccade.words.local_features import DIMENSION
+from saccade.words.local_features import DIMENSION, Descriptors
 from saccade.words.training import Report, checked
 from saccade.words.vocabulary import Vocabulary, bag
 from saccade.words.weighting import Comparison
 
 VOCABULARIES = ("akm-small", "akm-medium", "akm-large", "hkm-large")
+PER_WORD = 4
+"""Descriptors a word of the large one: finer than a store's own, which serves for all alike."""
 _SHARE = {"akm-small": 100, "akm-medium": 10, "akm-large": 1, "hkm-large": 1}
 
 Bags = Mapping[str, tuple[NDArray[np.int32], NDArray[np.int32]]]
@@ -82,7 +83,7 @@ def sizes_for(descriptors: int) -> dict[str, int]:
     >>> sizes_for(280_000)
     {'akm-small': 700, 'akm-medium': 7000, 'akm-large': 70000, 'hkm-large': 70000}
     """
-    large = sizing.fitting_size(descriptors)
+    large = sizing.rounded(descriptors // PER_WORD)
     return {name: max(1, large // share) for name, share in _SHARE.items()}
 
 
@@ -101,7 +102,7 @@ def tree_for(size: int) -> tuple[int, int]:
 
 def train(
     name: str,
-    descriptors: NDArray[Any],
+    descriptors: Array,
     *,
     size: int | None = None,
     seed: int = 0,
@@ -115,12 +116,15 @@ def train(
     if name not in _SHARE:
         raise UnknownName("vocabulary", name, _SHARE)
     wanted = size or sizes_for(len(checked(descriptors)))[name]
-    kept: dict[str, Any] = {"seed": seed, "work": work, "report": report}
     if name.startswith("hkm"):
         branching, depth = tree_for(wanted)
-        return hkm.train(descriptors, branching=branching, depth=depth, **kept)
+        return hkm.train(
+            descriptors, branching=branching, depth=depth, seed=seed, work=work, report=report
+        )
     iterations = sizing.ITERATIONS if _SHARE[name] == 1 else akm.ITERATIONS
-    return akm.train(descriptors, wanted, iterations=iterations, **kept)
+    return akm.train(
+        descriptors, wanted, iterations=iterations, seed=seed, work=work, report=report
+    )
 
 
 class Bank:
@@ -144,11 +148,11 @@ class Bank:
     def __len__(self) -> int:
         return len(next(iter(self._ways.values())).file)
 
-    def bags(self, descriptors: NDArray[Any]) -> Bags:
+    def bags(self, descriptors: Array) -> Bags:
         """One picture's descriptors [n, 128] as a bag under each vocabulary."""
         return {name: bag(one.assign(descriptors)) for name, one in self.vocabularies.items()}
 
-    def add(self, rows: Any, pictures: Sequence[NDArray[Any]]) -> None:
+    def add(self, rows: Sequence[int] | Rows, pictures: Sequence[Descriptors]) -> None:
         """Make pictures findable: `pictures[i]`, its descriptors [n, 128], as `rows[i]`."""
         if len(rows) != len(pictures):
             raise InvalidInput(f"{len(rows)} rows and {len(pictures)} pictures do not agree")

@@ -15,15 +15,15 @@ the engine's own file are damped, and "none" would not be raw there.
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
+from saccade.kernels.records import WordQuery
 from saccade.types import Rows, Scores
 from saccade.words.inverted import InvertedFile
-from saccade.words.postings import View, checked_bag
+from saccade.words.postings import PostingsView, checked_bag
 from saccade.words.weighting import Comparison
 
 WAYS = (
@@ -51,7 +51,7 @@ class FiveWays:
         self.file = file
         self._scratch = threading.local()
 
-    def scores(self, words: Any, counts: Any, *, size: int | None = None) -> Scores:
+    def scores(self, words: ArrayLike, counts: ArrayLike, *, size: int | None = None) -> Scores:
         """The score of every row in each way, [5, size]; -inf where no word is shared.
 
         `size` is the highest row and one unless given.
@@ -68,7 +68,7 @@ class FiveWays:
         self._scratch.room = room
         return scores
 
-    def search(self, words: Any, counts: Any, k: int) -> list[tuple[Rows, Scores]]:
+    def search(self, words: ArrayLike, counts: ArrayLike, k: int) -> list[tuple[Rows, Scores]]:
         """The `k` best of each way that share a word, best first; ties to the lower row."""
         from saccade.kernels.five_ways import best
 
@@ -82,15 +82,17 @@ class FiveWays:
         self._scratch.room = room
         return [(rows[way, :size], scores[way, :size]) for way in range(len(WAYS))]
 
-    def _walked(self, view: View, words: Any, counts: Any) -> tuple[_Room, int, Any]:
+    def _walked(
+        self, view: PostingsView, words: ArrayLike, counts: ArrayLike
+    ) -> tuple[_Room, int, WordQuery]:
         """The sums of one walk, how many slots it touched, and the query as kernels take it."""
-        from saccade.kernels.five_ways import Asked, walk
+        from saccade.kernels.five_ways import walk
 
-        words, counts = checked_bag(words, counts, vocabulary=self.file.vocabulary)
-        asked, room = Asked(words, counts, view.idf), self._room(len(view.rows))
+        bag = checked_bag(words, counts, vocabulary=self.file.vocabulary)
+        asked, room = WordQuery(*bag, view.idf), self._room(len(view.rows))
         shares, met = view.norms("none").inverse("l1").single, 0
         for segment in view.segments:
-            span, runs = (segment.first, segment.last), segment.runs(words)
+            span, runs = (segment.first, segment.last), segment.runs(asked.words)
             met = walk(span, segment.lists, runs, asked, shares, room, met)
         return room, met, asked
 
@@ -101,21 +103,21 @@ class FiveWays:
         """
         from saccade.kernels.five_ways import SUMS
 
-        room: tuple[Any, Any] | None = self._scratch.__dict__.pop("room", None)
+        room: _Room | None = self._scratch.__dict__.pop("room", None)
         if room is None or len(room[1]) <= slots:
             size = slots + slots // 4 + 1  # a walk may write one place too far
             room = np.zeros((size, SUMS), np.float32), np.empty(size, np.int64)
         return room
 
 
-def _images(view: View) -> tuple[Rows, NDArray[np.bool_], NDArray[np.float64]]:
+def _images(view: PostingsView) -> tuple[Rows, NDArray[np.bool_], NDArray[np.float64]]:
     """Rows, who lives, and the sizes of every image that `saccade.kernels.five_ways.best` takes."""
-    known: NDArray[np.float64] | None = view.derived.get("five ways")
-    if known is None:
-        held = view.distinct.astype(np.float64)
-        sizes = view.norms("tf-idf").l2, view.norms("none").l2, np.sqrt(held), held
-        known = view.derived["five ways"] = _inverse(np.stack(sizes, axis=1))
-    return view.rows, view.alive, known
+    inverse = view.derived.get("five ways")
+    if inverse is None:
+        distinct = view.distinct.astype(np.float64)
+        sizes = view.norms("tf-idf").l2, view.norms("none").l2, np.sqrt(distinct), distinct
+        inverse = view.derived["five ways"] = _inverse(np.stack(sizes, axis=1))
+    return view.rows, view.alive, inverse
 
 
 def _inverse(sizes: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.types import Array, Spec
 from saccade.words.akm import MAXIMUM, PER_WORD
 from saccade.words.training import Checkpoint, Meter, Report, checked, digest, sample
 from saccade.words.vocabulary import Vocabulary
@@ -27,11 +27,11 @@ ITERATIONS = 8
 
 # Between levels a training is its nodes so far and where each descriptor of the sample stands.
 # Nodes are numbered level by level; `child` and `children` say where the children of a node are.
-_State = dict[str, NDArray[Any]]
+_State = dict[str, Array]
 
 
 def train(
-    descriptors: NDArray[Any],
+    descriptors: Array,
     *,
     branching: int,
     depth: int,
@@ -110,36 +110,36 @@ def _grow(
     # Descriptors that came to rest in a leaf further up stand before `first`.
     starts = np.searchsorted(state["node"][order], np.arange(first, end + 1))
     fresh = np.zeros((nodes, branching, chosen.shape[1]), np.uint8)
-    kept = np.zeros(nodes, np.int32)
+    groups = np.zeros(nodes, np.int32)
     labels = np.zeros(len(chosen), np.int32)
 
     def split(part: NDArray[np.int64]) -> None:
         clusters.split_nodes(
-            chosen, order, starts, part[0], part[-1] + 1, iterations, seed, fresh, kept, labels
+            chosen, order, starts, part[0], part[-1] + 1, iterations, seed, fresh, groups, labels
         )
 
     # Small parts, because nodes differ in size and a thread must not wait for another.
     parts = np.array_split(np.arange(nodes), min(nodes, 64))
     list(pool.map(split, parts))
 
-    child = (np.cumsum(kept) - kept + end).astype(np.int32)
+    child = (np.cumsum(groups) - groups + end).astype(np.int32)
     standing = state["node"] - first
-    moving = np.flatnonzero((standing >= 0) & (kept[np.maximum(standing, 0)] > 0))
+    moving = np.flatnonzero((standing >= 0) & (groups[np.maximum(standing, 0)] > 0))
     node = state["node"].copy()
     node[moving] = child[standing[moving]] + labels[moving]
-    added = int(kept.sum())
+    added = int(groups.sum())
     none = np.zeros(added, np.int32)
-    used = np.arange(branching) < kept[:, None]
+    used = np.arange(branching) < groups[:, None]
     return {
         "centroids": np.concatenate([state["centroids"], fresh[used]]),
-        "child": np.concatenate([state["child"][:first], np.where(kept > 0, child, 0), none]),
-        "children": np.concatenate([state["children"][:first], kept, none]),
+        "child": np.concatenate([state["child"][:first], np.where(groups > 0, child, 0), none]),
+        "children": np.concatenate([state["children"][:first], groups, none]),
         "level": np.array([end, end + added], np.int64),
         "node": node,
     }
 
 
-def _finished(state: _State, spec: dict[str, Any]) -> Vocabulary:
+def _finished(state: _State, spec: Spec) -> Vocabulary:
     # The root compares with nothing: the tree begins with its children.
     if state["children"][0] == 0:
         raise InvalidInput(

@@ -3,47 +3,53 @@
     score(q, d) = finish(Σ_{w in q and d} term(q_w, d_w), d)
 
 Only the postings of the query's words are read. A posting is four bytes.
-What `term` and `finish` are is a model's choice: a `Comparison` (weighting, normalisation,
-distance) or one of the retrieval models.
+What `term` and `finish` are is the choice of a `Comparison`: weighting, normalisation, distance.
 
 Images live in *slots*, numbered as they come; `rows` says which row of the collection a slot is.
 `add` makes one segment, searchable at once; `remove` leaves a tombstone; `merge` makes one segment
 of all and drops the tombstones. Word statistics count living images only, so after any sequence of
 the three the scores are those of a file built afresh from what is left.
 
-Readers take one immutable `View` and never wait; writers wait for each other.
+Readers take one immutable `PostingsView` and never wait; writers wait for each other.
 """
 
 from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels.ragged import offsets_of
 from saccade.kernels.records import Best, Finish, Lists, Slots, Terms
-from saccade.types import Rows, Scores, State
-from saccade.words.postings import MOST_SLOTS, Segment, View, checked_bag, checked_bags
+from saccade.types import Array, Rows, Scores, State
+from saccade.words.postings import (
+    MOST_SLOTS,
+    PostingsSegment,
+    PostingsView,
+    checked_bag,
+    checked_bags,
+)
 from saccade.words.weighting import (
     DISTANCE,
-    PRIOR,
     SIMILARITIES,
     Comparison,
     Counts,
     Floats,
-    Plan,
+    ScoringPlan,
     Words,
 )
+
+Totals = NDArray[np.float32] | NDArray[np.float64]
 
 
 class Model(Protocol):
     """A way to score images for a query, as numbers the kernels understand."""
 
-    def plan(self, view: View, words: Words, counts: Counts) -> Plan:
+    def plan(self, view: PostingsView, words: Words, counts: Counts) -> ScoringPlan:
         """How to score a query of these words (ascending) and counts."""
 
 
@@ -67,7 +73,7 @@ class InvertedFile:
         self._writing = threading.Lock()
         self._scratch = threading.local()
         self._slot_of = np.empty(0, np.int32)  # by row, -1 where there is no living image
-        self.view = View(
+        self.view = PostingsView(
             (),
             np.empty(0, np.int64),
             np.empty(0, np.bool_),
@@ -91,64 +97,64 @@ class InvertedFile:
             arrays += [*segment.lists, segment.directory]
         return sum(array.nbytes for array in arrays)
 
-    def add(self, rows: Any, offsets: Any, words: Any, counts: Any) -> None:
+    def add(self, rows: ArrayLike, offsets: ArrayLike, words: ArrayLike, counts: ArrayLike) -> None:
         """Make bags findable: bag i, of row `rows[i]`, is `words[offsets[i]:offsets[i + 1]]`."""
         from saccade.kernels.inverted import count_words
 
-        rows = np.asarray(rows, np.int64)
-        offsets, words, counts = checked_bags(
-            offsets, words, counts, bags=len(rows), vocabulary=self.vocabulary
+        new = np.asarray(rows, np.int64)
+        edges, named, times = checked_bags(
+            offsets, words, counts, bags=len(new), vocabulary=self.vocabulary
         )
-        if not len(rows):
+        if not len(new):
             return
         with self._writing:
-            self._check_new(rows)
+            self._check_new(new)
             view = self.view
             first = len(view.rows)
-            if first + len(rows) > MOST_SLOTS:
+            if first + len(new) > MOST_SLOTS:
                 raise InvalidInput(
-                    f"inverted file: {first + len(rows)} images are more than one file can number;"
+                    f"inverted file: {first + len(new)} images are more than one file can number;"
                     " merge it to drop the removed ones, or divide the collection"
                 )
             frequency = np.zeros(self.vocabulary, np.int64)
             occurrences = view.occurrences.copy()
-            count_words(words, counts, frequency, occurrences)
-            segment = Segment.of_bags(offsets, words, counts, first=first, frequency=frequency)
-            sums = offsets_of(counts)
+            count_words(named, times, frequency, occurrences)
+            segment = PostingsSegment.of_bags(edges, named, times, first=first, frequency=frequency)
+            sums = offsets_of(times)
             # A reader holds one view or the other; this assignment is the moment of change.
-            self.view = View(
+            self.view = PostingsView(
                 (*view.segments, segment),
-                np.concatenate([view.rows, rows]),
-                np.concatenate([view.alive, np.ones(len(rows), np.bool_)]),
-                np.concatenate([view.lengths, np.diff(sums[offsets])]),
-                np.concatenate([view.distinct, np.diff(offsets)]),
+                np.concatenate([view.rows, new]),
+                np.concatenate([view.alive, np.ones(len(new), np.bool_)]),
+                np.concatenate([view.lengths, np.diff(sums[edges])]),
+                np.concatenate([view.distinct, np.diff(edges)]),
                 view.frequency + frequency,
                 occurrences,
                 view.rarity,
             )
-            self._number(rows, np.arange(first, first + len(rows)))
+            self._number(new, np.arange(first, first + len(new)))
 
-    def remove(self, rows: Any) -> None:
+    def remove(self, rows: ArrayLike) -> None:
         """Take images out; the words they held become rarer at once."""
         from saccade.kernels.inverted import tally
 
-        rows = np.unique(np.asarray(rows, np.int64))
+        leaving = np.unique(np.asarray(rows, np.int64))
         with self._writing:
             size = len(self._slot_of)
-            known = [row for row in rows.tolist() if 0 <= row < size and self._slot_of[row] >= 0]
-            if len(known) < len(rows):
-                missing = sorted(set(rows.tolist()) - set(known))[0]
+            inside = [r for r in leaving.tolist() if 0 <= r < size and self._slot_of[r] >= 0]
+            if len(inside) < len(leaving):
+                missing = sorted(set(leaving.tolist()) - set(inside))[0]
                 raise InvalidInput(f"inverted file: row {missing} is not in it, so cannot leave it")
             view = self.view
             dying = np.zeros(len(view.rows), np.bool_)
-            dying[self._slot_of[rows]] = True
+            dying[self._slot_of[leaving]] = True
             frequency, occurrences = view.frequency.copy(), view.occurrences.copy()
             for segment in view.segments:
                 tally(segment.lists, dying, -1, frequency, occurrences)
             self.view = replace(
                 view, alive=view.alive & ~dying, frequency=frequency, occurrences=occurrences
             )
-            self._slot_of[rows] = -1
+            self._slot_of[leaving] = -1
 
     def merge(self) -> None:
         """One segment instead of many, without the dead; scores stay what they were."""
@@ -159,7 +165,7 @@ class InvertedFile:
             keep = view.alive
             self.view = replace(
                 view,
-                segments=(Segment.merged(view),),
+                segments=(PostingsSegment.merged(view),),
                 rows=view.rows[keep],
                 alive=np.ones(view.images, np.bool_),
                 lengths=view.lengths[keep],
@@ -168,7 +174,7 @@ class InvertedFile:
             self._number(self.view.rows, np.arange(self.view.images))
 
     def search(
-        self, words: Any, counts: Any, k: int, model: Model | None = None
+        self, words: ArrayLike, counts: ArrayLike, k: int, model: Model | None = None
     ) -> tuple[Rows, Scores]:
         """The `k` best images that share a word with the query, best first; ties to the lower row.
 
@@ -178,11 +184,11 @@ class InvertedFile:
 
         if k < 1:
             raise InvalidInput(f"inverted file: k is {k}; ask for at least one image")
-        words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
+        asked, times = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
-        plan = (model or Comparison()).plan(view, words, counts)
+        plan = (model or Comparison()).plan(view, asked, times)
         terms, finish, slots = self._records(view, plan)
-        runs = [segment.runs(words) for segment in view.segments]
+        runs = [segment.runs(asked) for segment in view.segments]
         k = max(min(k, sum(postings for _, _, postings in runs)), 1)
         best, size = Best(np.empty(k, np.float32), np.empty(k, np.int64)), 0
         for segment, (starts, ends, postings) in zip(view.segments, runs, strict=True):
@@ -194,12 +200,17 @@ class InvertedFile:
         return best.rows[:size], best.scores[:size]
 
     def scores_all(
-        self, words: Any, counts: Any, model: Model | str = "cosine", *, size: int | None = None
+        self,
+        words: ArrayLike,
+        counts: ArrayLike,
+        model: Model | str = "cosine",
+        *,
+        size: int | None = None,
     ) -> Scores:
         """The score of every row, [size]. `model` may name a similarity: l1, l2, cosine, chi2.
 
-        `size` is the highest row and one unless given. A row without an image gets the lowest
-        score there is: 0, or -inf from a language model.
+        `size` is the highest row and one unless given. A row without an image gets 0, the lowest
+        score there is.
         """
         from saccade.kernels.inverted import accumulate, finish_all
 
@@ -207,19 +218,18 @@ class InvertedFile:
             if model not in SIMILARITIES:
                 raise UnknownName("similarity of words", model, SIMILARITIES)
             model = SIMILARITIES[model]
-        words, counts = checked_bag(words, counts, vocabulary=self.vocabulary)
+        asked, times = checked_bag(words, counts, vocabulary=self.vocabulary)
         view = self.view
         size = view.size if size is None else size
         if size < view.size:
             last = view.size - 1
             raise InvalidInput(f"inverted file: {size} scores asked for, row {last} is in it")
-        plan = model.plan(view, words, counts)
+        plan = model.plan(view, asked, times)
         terms, finish, slots = self._records(view, plan)
         for segment in view.segments:
-            starts, ends, _ = segment.runs(words)
+            starts, ends, _ = segment.runs(asked)
             accumulate(starts, ends, segment.lists, terms, slots.totals)
-        lowest = -np.inf if plan.finish == PRIOR else 0.0
-        scores = np.full(size, lowest, np.float32)
+        scores = np.zeros(size, np.float32)
         finish_all(finish, slots, scores)
         self._put_back(slots.totals)
         return scores
@@ -227,7 +237,7 @@ class InvertedFile:
     def dump(self) -> State:
         """The whole file as plain arrays."""
         view = self.view
-        arrays: dict[str, NDArray[Any]] = {
+        arrays: dict[str, Array] = {
             "rows": view.rows,
             "alive": view.alive,
             "lengths": view.lengths,
@@ -258,7 +268,7 @@ class InvertedFile:
         except KeyError as error:
             raise InvalidInput(f"inverted file: its {error} is missing; build it again") from error
         view = file.view
-        segments = tuple(Segment.of(*map(np.ascontiguousarray, part)) for part in parts)
+        segments = tuple(PostingsSegment.of(*map(np.ascontiguousarray, part)) for part in parts)
         for segment in segments:
             if slots != {len(rows)} or not segment.sound(len(rows), file.vocabulary):
                 raise InvalidInput("inverted file: its arrays do not fit; build it again")
@@ -274,9 +284,9 @@ class InvertedFile:
         file._number(rows[alive], np.flatnonzero(alive))
         return file
 
-    def _records(self, view: View, plan: Plan) -> tuple[Terms, Finish, Slots]:
+    def _records(self, view: PostingsView, plan: ScoringPlan) -> tuple[Terms, Finish, Slots]:
         """A plan as the kernels take it, and the slots with room for their totals."""
-        numbers = plan.query, plan.gain, plan.factor.single, plan.binary, plan.discount
+        numbers = plan.query, plan.gain, plan.factor.single, plan.binary
         images = plan.level, plan.scale.values, plan.prior.values
         return (
             Terms(plan.term, *numbers),
@@ -284,7 +294,7 @@ class InvertedFile:
             Slots(self._totals(len(view.rows), plan), view.alive, view.rows),
         )
 
-    def _totals(self, slots: int, plan: Plan) -> NDArray[Any]:
+    def _totals(self, slots: int, plan: ScoringPlan) -> Totals:
         """Room for the totals of one search, all zero; this thread's own, taken out of its place.
 
         What is put back was emptied by the kernels. A search that is cut short puts nothing back,
@@ -292,16 +302,18 @@ class InvertedFile:
         """
         # A distance is the root of a small difference of sums, so these must be exact. All else
         # is summed in single precision, of which twice as much fits into the cache.
-        kind = np.float64 if plan.finish == DISTANCE else np.float32
-        totals: NDArray[Any] | None = self._scratch.__dict__.pop(kind.__name__, None)
+        exact = plan.finish == DISTANCE
+        totals: Totals | None = self._scratch.__dict__.pop("exact" if exact else "single", None)
         if totals is None or len(totals) < slots:
-            totals = np.zeros(slots + slots // 4, kind)
+            size = slots + slots // 4
+            totals = np.zeros(size, np.float64) if exact else np.zeros(size, np.float32)
         return totals
 
-    def _put_back(self, totals: NDArray[Any]) -> None:
-        self._scratch.__dict__[totals.dtype.type.__name__] = totals
+    def _put_back(self, totals: Totals) -> None:
+        kind = "exact" if totals.dtype == np.float64 else "single"
+        self._scratch.__dict__[kind] = totals
 
-    def _number(self, rows: Rows, slots: NDArray[Any]) -> None:
+    def _number(self, rows: Rows, slots: NDArray[np.integer]) -> None:
         """Remember that `rows` of the collection live in `slots`."""
         highest = int(rows.max(initial=-1)) + 1
         if highest > len(self._slot_of):

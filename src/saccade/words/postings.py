@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade.errors import InvalidInput
 from saccade.kernels.records import Lists
-from saccade.types import Rows
-from saccade.words.weighting import Column, Counts, Floats, Words, inverse_frequency
+from saccade.types import Array, Rows
+from saccade.words.weighting import Counts, Floats, SlotColumn, Words, inverse_frequency
 
 MOST_COUNT_IN_PLACE = 15
 MOST_SLOTS = 1 << 28
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class PostingsSegment:
     """Postings of the images that came in one `add`; see `saccade.kernels.inverted`."""
 
     lists: Lists
@@ -34,8 +33,12 @@ class Segment:
 
     @classmethod
     def of(
-        cls, words: Words, offsets: NDArray[np.int64], packed: NDArray[Any], large: NDArray[Any]
-    ) -> Segment:
+        cls,
+        words: Words,
+        offsets: NDArray[np.int64],
+        packed: NDArray[np.uint32],
+        large: NDArray[np.int64],
+    ) -> PostingsSegment:
         """A segment with its directory: about one bucket a distinct word."""
         last = int(words[-1]) if len(words) else 0
         shift = 0
@@ -56,7 +59,7 @@ class Segment:
         *,
         first: int,
         frequency: NDArray[np.int64],
-    ) -> Segment:
+    ) -> PostingsSegment:
         """Postings of bags with slots from `first` on; `frequency` bags hold each word."""
         from saccade.kernels.inverted import scatter
 
@@ -69,7 +72,7 @@ class Segment:
         return cls.of(used, edges, packed, large[np.argsort(large[:, 0])])
 
     @classmethod
-    def merged(cls, view: View) -> Segment:
+    def merged(cls, view: PostingsView) -> PostingsSegment:
         """One segment with the living images of all; their slots close ranks."""
         from saccade.kernels.inverted import gather
 
@@ -117,42 +120,46 @@ class Norms:
     l1: Floats
     l2: Floats
 
-    def inverse(self, norm: str) -> Column:
+    def inverse(self, norm: str) -> SlotColumn:
         """1 / norm, 0 for an empty bag."""
         return self._inverse_l1 if norm == "l1" else self._inverse_l2
 
-    def normalised(self, norm: str, *, by: str) -> Column:
+    def normalised(self, norm: str, *, by: str) -> SlotColumn:
         """The `norm` of each bag once normalised `by`; 1 when they are the same, 0 when empty."""
         if norm == by:
             return self._present
         return self._l2_of_l1 if by == "l1" else self._l1_of_l2
 
     @cached_property
-    def _inverse_l1(self) -> Column:
-        return Column.of(np.divide(1.0, self.l1, out=np.zeros_like(self.l1), where=self.l1 > 0.0))
+    def _inverse_l1(self) -> SlotColumn:
+        return SlotColumn.of(
+            np.divide(1.0, self.l1, out=np.zeros_like(self.l1), where=self.l1 > 0.0)
+        )
 
     @cached_property
-    def _inverse_l2(self) -> Column:
-        return Column.of(np.divide(1.0, self.l2, out=np.zeros_like(self.l2), where=self.l2 > 0.0))
+    def _inverse_l2(self) -> SlotColumn:
+        return SlotColumn.of(
+            np.divide(1.0, self.l2, out=np.zeros_like(self.l2), where=self.l2 > 0.0)
+        )
 
     @cached_property
-    def _present(self) -> Column:
-        return Column.of((self.l1 > 0.0).astype(np.float64))
+    def _present(self) -> SlotColumn:
+        return SlotColumn.of((self.l1 > 0.0).astype(np.float64))
 
     @cached_property
-    def _l2_of_l1(self) -> Column:
-        return Column.of(self.l2 * self._inverse_l1.values)
+    def _l2_of_l1(self) -> SlotColumn:
+        return SlotColumn.of(self.l2 * self._inverse_l1.values)
 
     @cached_property
-    def _l1_of_l2(self) -> Column:
-        return Column.of(self.l1 * self._inverse_l2.values)
+    def _l1_of_l2(self) -> SlotColumn:
+        return SlotColumn.of(self.l1 * self._inverse_l2.values)
 
 
 @dataclass(frozen=True)
-class View:
+class PostingsView:
     """The file at one moment. Never changed, so that a search may go on while images are added."""
 
-    segments: tuple[Segment, ...]
+    segments: tuple[PostingsSegment, ...]
     rows: Rows  # [slots]
     alive: NDArray[np.bool_]  # [slots]
     lengths: NDArray[np.int64]  # [slots] local features per image
@@ -172,11 +179,6 @@ class View:
         return int(self.rows.max(initial=-1, where=self.alive)) + 1
 
     @cached_property
-    def total(self) -> int:
-        """Local features of all living images."""
-        return int(self.lengths[self.alive].sum())
-
-    @cached_property
     def idf(self) -> Floats:
         """Rarity of every word, [vocabulary]."""
         if self.rarity is not None:
@@ -184,16 +186,19 @@ class View:
         return inverse_frequency(self.frequency, self.images)
 
     @cached_property
-    def derived(self) -> dict[str, Any]:
-        """What models computed once for all images of this view, by name."""
+    def derived(self) -> dict[str, Floats]:
+        """What others computed once for all images of this view, by name."""
+        return {}
+
+    @cached_property
+    def _norms_by_weighting(self) -> dict[str, Norms]:
         return {}
 
     def norms(self, weighting: str) -> Norms:
         """Norms under a weighting; computed from the postings when first asked for."""
-        known = self.derived.get(weighting)
-        if known is None:
-            known = self.derived[weighting] = self._norms(weighting)
-        return known
+        if weighting not in self._norms_by_weighting:
+            self._norms_by_weighting[weighting] = self._norms(weighting)
+        return self._norms_by_weighting[weighting]
 
     def _norms(self, weighting: str) -> Norms:
         from saccade.kernels.inverted import add_norms
@@ -206,31 +211,31 @@ class View:
 
 
 def checked_bags(
-    offsets: Any, words: Any, counts: Any, *, bags: int, vocabulary: int
+    offsets: ArrayLike, words: ArrayLike, counts: ArrayLike, *, bags: int, vocabulary: int
 ) -> tuple[NDArray[np.int64], Words, Counts]:
     """The bags as arrays of the right types, or an error that says what is wrong with them."""
-    offsets = np.ascontiguousarray(offsets, np.int64)
-    words, counts = np.asarray(words), np.asarray(counts)
-    if len(offsets) != bags + 1 or offsets[0] != 0 or np.any(np.diff(offsets) < 0):
+    edges = np.ascontiguousarray(offsets, np.int64)
+    named, times = np.asarray(words), np.asarray(counts)
+    if len(edges) != bags + 1 or edges[0] != 0 or np.any(np.diff(edges) < 0):
         raise InvalidInput(f"inverted file: {bags} bags need {bags + 1} growing offsets from 0")
-    if not len(words) == len(counts) == offsets[-1]:
+    if not len(named) == len(times) == edges[-1]:
         raise InvalidInput(
-            f"inverted file: {len(words)} words, {len(counts)} counts and a last offset of"
-            f" {offsets[-1]} do not agree"
+            f"inverted file: {len(named)} words, {len(times)} counts and a last offset of"
+            f" {edges[-1]} do not agree"
         )
-    return offsets, *_proper(offsets, words, counts, vocabulary)
+    return edges, *_proper(edges, named, times, vocabulary)
 
 
-def checked_bag(words: Any, counts: Any, *, vocabulary: int) -> tuple[Words, Counts]:
+def checked_bag(words: ArrayLike, counts: ArrayLike, *, vocabulary: int) -> tuple[Words, Counts]:
     """One bag, as a query is: the same checks without the offsets."""
-    words, counts = np.asarray(words), np.asarray(counts)
-    if len(words) != len(counts):
-        raise InvalidInput(f"inverted file: {len(words)} words and {len(counts)} counts in a query")
-    return _proper(np.array([0, len(words)]), words, counts, vocabulary)
+    named, times = np.asarray(words), np.asarray(counts)
+    if len(named) != len(times):
+        raise InvalidInput(f"inverted file: {len(named)} words and {len(times)} counts in a query")
+    return _proper(np.array([0, len(named)]), named, times, vocabulary)
 
 
 def _proper(
-    offsets: NDArray[np.int64], words: NDArray[Any], counts: NDArray[Any], vocabulary: int
+    offsets: NDArray[np.int64], words: Array, counts: Array, vocabulary: int
 ) -> tuple[Words, Counts]:
     from saccade.kernels.inverted import first_improper
 
@@ -244,7 +249,7 @@ def _proper(
     return words, counts
 
 
-def _int32(numbers: NDArray[Any]) -> NDArray[np.int32]:
+def _int32(numbers: Array) -> NDArray[np.int32]:
     """The numbers as int32; what does not fit becomes one that no check lets pass."""
     if numbers.dtype == np.int32:
         return np.ascontiguousarray(numbers)

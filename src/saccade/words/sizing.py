@@ -1,26 +1,30 @@
 """Which vocabulary suits a collection.
 
-    size = descriptors / 4, kept between 1 and a million, rounded down to two digits
+    size = descriptors / 14, and of few descriptors a fourth, up to 8,000;
+           kept between 1 and a million, rounded down to two digits
 
-Recognition asks for words so fine that few features share one. On 540 book covers with 278,900
-descriptors, words alone put the right cover first for 91% of 95 photos with a fiftieth as many
-words, and for all of them from a fourteenth on; with raw counts it is 82, 91, 96 and 98% with a
-fiftieth, a fourteenth, a sixth and a quarter (`benchmarks/covers.py`).
+Recognition asks for words so fine that few features share one, and no finer. On 540 book covers
+words alone put the right cover first for all of 95 photos with a tenth or a fourteenth as many
+words as descriptors, for 99% with a twentieth. Of pairs of photographs of one building, geometry
+confirms as many with a twentieth as with a tenth, and fewer with a quarter: a spot seen twice then
+often gets two words (results/indexing.md). Four descriptors a word are enough to train on.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.types import Array
 from saccade.words import akm
 from saccade.words.training import Report, checked
 from saccade.words.vocabulary import Vocabulary
 
-DESCRIPTORS_PER_WORD = 4
+DESCRIPTORS_PER_WORD = 14
+AT_LEAST_PER_WORD, LEAST = 4, 8000
+"""A small collection has finer words: so few that training them costs nothing."""
+TRAINED_PER_WORD = 4
+"""Descriptors a word in the sample that it is trained on."""
 ITERATIONS = 2
 """Rounds of k-means: with so few descriptors a word, more of them recognise nothing more."""
 
@@ -28,16 +32,22 @@ ITERATIONS = 2
 def fitting_size(descriptors: int) -> int:
     """How many words suit a collection with so many descriptors.
 
-    >>> [fitting_size(n) for n in (3, 1_000, 280_000, 10**9)]
-    [1, 250, 70000, 1000000]
+    >>> [fitting_size(n) for n in (3, 1_000, 50_000, 280_000, 10**9)]
+    [1, 250, 8000, 20000, 1000000]
     """
-    size = min(akm.MAXIMUM, max(1, descriptors // DESCRIPTORS_PER_WORD))
+    few = min(descriptors // AT_LEAST_PER_WORD, LEAST)
+    return rounded(max(descriptors // DESCRIPTORS_PER_WORD, few))
+
+
+def rounded(size: int) -> int:
+    """A number of words that a vocabulary can have, of two digits."""
+    size = min(akm.MAXIMUM, max(1, size))
     unit: int = 10 ** max(0, len(str(size)) - 2)
     return size // unit * unit
 
 
 def train_for(
-    descriptors: NDArray[Any],
+    descriptors: Array,
     *,
     seed: int = 0,
     work: Path | None = None,
@@ -50,4 +60,7 @@ def train_for(
             hint="blank images are found by their other descriptors",
         )
     size = fitting_size(len(descriptors))
-    return akm.train(descriptors, size, iterations=ITERATIONS, seed=seed, work=work, report=report)
+    return akm.train(
+        descriptors, size, iterations=ITERATIONS, limit=TRAINED_PER_WORD * size,
+        seed=seed, work=work, report=report,
+    )  # fmt: skip

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,15 +20,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade import trace
 from saccade.errors import InvalidInput
-from saccade.types import Arrays
+from saccade.types import Array, Arrays, Spec
 from saccade.words.local_features import DIMENSION, Descriptors
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class TrainingProgress:
     """How far a training is: the share done, 0 to 1, and the seconds left, None before it knows."""
 
     done: float
@@ -35,7 +39,7 @@ class Progress:
     note: str
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[TrainingProgress], None]
 
 
 @dataclass(slots=True)
@@ -48,6 +52,7 @@ class Meter:
 
     def at(self, done: float, note: str) -> None:
         """Report that a share `done` of the work is done."""
+        log.debug("training done=%.3f note=%r", done, note)
         if self.report is None:
             return
         now = self.clock()
@@ -56,10 +61,10 @@ class Meter:
         since, at_first = self._began
         gained = done - at_first
         left = (now - since) * (1.0 - done) / gained if gained > 0 else None
-        self.report(Progress(done, left, note))
+        self.report(TrainingProgress(done, left, note))
 
 
-def checked(descriptors: NDArray[Any]) -> Descriptors:
+def checked(descriptors: Array) -> Descriptors:
     """The descriptors, if they are what a vocabulary takes."""
     if descriptors.dtype != np.uint8 or descriptors.ndim != 2 or descriptors.shape[1] != DIMENSION:
         raise InvalidInput(
@@ -85,7 +90,7 @@ def sample(descriptors: Descriptors, limit: int, *, seed: int) -> Descriptors:
     return np.ascontiguousarray(descriptors[np.sort(rows)])
 
 
-def digest(spec: Mapping[str, Any], arrays: Arrays) -> str:
+def digest(spec: Spec, arrays: Arrays) -> str:
     """32 hexadecimal digits that name a spec and its arrays."""
     name = hashlib.blake2b(json.dumps(spec, sort_keys=True).encode(), digest_size=16)
     for key in sorted(arrays):
@@ -95,7 +100,7 @@ def digest(spec: Mapping[str, Any], arrays: Arrays) -> str:
     return name.hexdigest()
 
 
-def write(file: Path, head: Mapping[str, Any], arrays: Arrays) -> None:
+def write(file: Path, head: Spec, arrays: Arrays) -> None:
     """Named arrays and one JSON head in one `.npz`; `file` is whole and on disk, or untouched."""
     draft = file.with_name(f".{file.name}.{os.getpid()}.part")
     text = np.frombuffer(json.dumps(head, sort_keys=True).encode(), np.uint8)
@@ -110,7 +115,7 @@ def write(file: Path, head: Mapping[str, Any], arrays: Arrays) -> None:
         draft.unlink(missing_ok=True)
 
 
-def read(file: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def read(file: Path) -> tuple[dict[str, Any], dict[str, Array]]:
     """What `write` wrote; ValueError for anything else, also for a file cut short or altered."""
     try:
         # Opened here, because numpy leaves a broken archive open.
@@ -140,14 +145,15 @@ class Checkpoint:
         if self.folder is not None:
             write(self._file(self.folder), {"purpose": self.purpose, "step": step}, arrays)
 
-    def load(self) -> tuple[int, dict[str, NDArray[Any]]] | None:
+    def load(self) -> tuple[int, dict[str, Array]] | None:
         """The last step kept and its arrays, or None where there is none that serves."""
         if self.folder is None or not self._file(self.folder).exists():
             return None
         try:
             head, arrays = read(self._file(self.folder))
         # A damaged state costs time, not the result: the training starts over.
-        except ValueError:
+        except ValueError as error:
+            trace.swallowed(log, error, doing="reading the state of a training")
             return None
         return (int(head["step"]), arrays) if head.get("purpose") == self.purpose else None
 

@@ -10,7 +10,6 @@ a vocabulary carries its digest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,22 +20,20 @@ from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput, NotFound
 from saccade.hints import Hint
-from saccade.types import Arrays
+from saccade.types import Array, Arrays, Spec
 from saccade.words import local_features, training
 from saccade.words.cells import Cells, flat_distances
 from saccade.words.local_features import Descriptors
 
 FORMAT = 1
-_WRITE = Hint("engine.words().export(FILE) writes one", command="`saccade words export` writes one")
+_WRITE = Hint(
+    "engine.library.words().export(FILE) writes one", command="`saccade words export` writes one"
+)
 _TRAIN = Hint(
-    "train a new one with engine.words().train()",
+    "train a new one with engine.library.words().train()",
     command="train a new one with `saccade words train`",
 )
-_TAKE = Hint(
-    "engine.words().import_(FILE) takes a vocabulary and makes the words anew",
-    command="`saccade words import` takes a vocabulary and makes the words anew",
-)
-PROBES = 24
+PROBES = 12
 """Cells a descriptor is compared with when it gets its word."""
 
 Words = NDArray[np.int32]  # [n]
@@ -50,10 +47,10 @@ class Vocabulary:
 
     kind: str
     arrays: Arrays
-    spec: Mapping[str, Any]
+    spec: Spec
 
     @classmethod
-    def flat(cls, centroids: Descriptors, spec: Mapping[str, Any]) -> Vocabulary:
+    def flat(cls, centroids: Descriptors, spec: Spec) -> Vocabulary:
         """A vocabulary of plain centroids [k, 128]."""
         cells = Cells.build(np.ascontiguousarray(centroids))
         arrays: Arrays = {"centroids": cells.centroids, "coarse": cells.coarse, "cell": cells.cell}
@@ -66,7 +63,7 @@ class Vocabulary:
         child: NDArray[np.int32],
         children: NDArray[np.int32],
         roots: int,
-        spec: Mapping[str, Any],
+        spec: Spec,
     ) -> Vocabulary:
         """A vocabulary whose words are the leaves of a tree, numbered in the order of the nodes."""
         arrays: Arrays = {
@@ -94,7 +91,7 @@ class Vocabulary:
         """32 hexadecimal digits that name this vocabulary."""
         return training.digest({"kind": self.kind, "features": self.spec["features"]}, self.arrays)
 
-    def assign(self, descriptors: NDArray[Any], *, probes: int = PROBES) -> Words:
+    def assign(self, descriptors: Array, *, probes: int = PROBES) -> Words:
         """The word of each descriptor, int32 [n]. A tree has no cells to probe."""
         descriptors = training.checked(descriptors)
         if self.kind == "akm":
@@ -141,14 +138,6 @@ class Vocabulary:
             )
         return vocabulary
 
-    def require(self, digest: str) -> None:
-        """Raise unless this is the vocabulary named `digest`."""
-        if self.digest != digest:
-            raise InvalidInput(
-                f"the words were made with vocabulary {digest[:12]}, this is {self.digest[:12]}",
-                hint=_TAKE,
-            )
-
     @cached_property
     def _cells(self) -> Cells:
         return Cells(self.arrays["centroids"], self.arrays["coarse"], self.arrays["cell"])
@@ -159,7 +148,7 @@ class Vocabulary:
         return (np.cumsum(self.arrays["children"] == 0) - 1).astype(np.int32)
 
 
-def recall(vocabulary: Vocabulary, descriptors: NDArray[Any], *, probes: int = PROBES) -> float:
+def recall(vocabulary: Vocabulary, descriptors: Array, *, probes: int = PROBES) -> float:
     """Share of descriptors whose word is as near as any: 1 for an exact assignment."""
     descriptors = training.checked(descriptors)
     if not len(descriptors):
@@ -180,7 +169,7 @@ def bag(words: NDArray[np.int32]) -> tuple[Words, NDArray[np.int32]]:
     return distinct.astype(np.int32), counts.astype(np.int32)
 
 
-def _full(spec: Mapping[str, Any]) -> dict[str, Any]:
+def _full(spec: Spec) -> dict[str, Any]:
     return {**spec, "features": local_features.VERSION}
 
 

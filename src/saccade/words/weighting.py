@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from saccade.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
-    from saccade.words.postings import View
+    from saccade.words.postings import PostingsView
 
 Floats = NDArray[np.float64]
 Words = NDArray[np.int32]
@@ -43,12 +43,12 @@ DISTANCES = ("l1", "l2", "cos", "chi2")
 
 # How one shared word adds to a score, and how the sum is finished: `saccade.kernels.inverted` has
 # the formulas. The numbers are repeated here because that module loads numba.
-PRODUCT, MINIMUM, HARMONIC, SATURATED, LOGARITHM = 0, 1, 2, 3, 4
-SCALED, RATIO, DISTANCE, PRIOR = 0, 1, 2, 3
+PRODUCT, MINIMUM, HARMONIC = 0, 1, 2
+SCALED, RATIO, DISTANCE = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SlotColumn:
     """A number for every slot, with the extremes that let a search turn images away early."""
 
     values: Floats  # [slots]
@@ -57,7 +57,7 @@ class Column:
     highest: float
 
     @classmethod
-    def of(cls, values: Floats) -> Column:
+    def of(cls, values: Floats) -> SlotColumn:
         """The column of these values."""
         lowest = values.min(initial=np.inf, where=values > 0.0)
         return cls(
@@ -68,7 +68,7 @@ class Column:
         )
 
 
-class Plan(NamedTuple):
+class ScoringPlan(NamedTuple):
     """What the kernels need to score one query: numbers per query word and per image.
 
     A tuple because one is made for every query, and making a frozen record takes longer.
@@ -77,19 +77,16 @@ class Plan(NamedTuple):
     term: int
     query: Floats  # [u]
     gain: Floats  # [u]
-    factor: Column
+    factor: SlotColumn
     finish: int
     level: float
-    scale: Column
-    prior: Column
+    scale: SlotColumn
+    prior: SlotColumn
     binary: bool = False
-    discount: float = 0.0
 
     @property
     def kindest_prior(self) -> float:
         """The prior with which an image needs the least total; see the kernels."""
-        if self.finish == PRIOR:
-            return self.prior.highest
         if self.finish == DISTANCE and self.prior.lowest != self.prior.highest:
             return 0.0
         return self.prior.lowest
@@ -120,13 +117,13 @@ class Comparison:
     distance: str = "cos"
 
     def __post_init__(self) -> None:
-        for kind, name, known in (
+        for kind, name, names in (
             ("weighting", self.weighting, WEIGHTINGS),
             ("normalisation", self.normalisation, NORMALISATIONS),
             ("distance", self.distance, DISTANCES),
         ):
-            if name not in known:
-                raise UnknownName(kind, name, known)
+            if name not in names:
+                raise UnknownName(kind, name, names)
 
     @classmethod
     def parse(cls, text: str) -> Comparison:
@@ -142,7 +139,7 @@ class Comparison:
     def __str__(self) -> str:
         return f"{self.weighting},{self.normalisation},{self.distance}"
 
-    def plan(self, view: View, words: Words, counts: Counts) -> Plan:
+    def plan(self, view: PostingsView, words: Words, counts: Counts) -> ScoringPlan:
         """How to score a query of these words against the images of `view`."""
         gain = view.idf[words] if self.weighting == "tf-idf" else np.ones(len(words))
         query = gain if self.weighting == "binary" else gain * counts
@@ -156,14 +153,14 @@ class Comparison:
         binary = self.weighting == "binary"
         if self.distance == "cos":
             scale = norms.inverse("l2")
-            return Plan(PRODUCT, query, gain, unit, SCALED, 0.0, scale, scale, binary)
+            return ScoringPlan(PRODUCT, query, gain, unit, SCALED, 0.0, scale, scale, binary)
         if self.distance == "l2":
             level = float(np.sqrt(query @ query))
             left = norms.normalised("l2", by=self.normalisation)
-            return Plan(PRODUCT, query, gain, unit, DISTANCE, level, unit, left, binary)
+            return ScoringPlan(PRODUCT, query, gain, unit, DISTANCE, level, unit, left, binary)
         term = MINIMUM if self.distance == "l1" else HARMONIC
         left = norms.normalised("l1", by=self.normalisation)
-        return Plan(term, query, gain, unit, RATIO, float(query.sum()), unit, left, binary)
+        return ScoringPlan(term, query, gain, unit, RATIO, float(query.sum()), unit, left, binary)
 
 
 # The schemes words:l1 … words:chi2: counts weighed by rarity, each with the norm its distance uses.

@@ -14,6 +14,7 @@ from typing import Any
 from powerloss.disk import FATES, Disk, put
 from powerloss.recorder import Step, record
 from powerloss.workload import STORE
+from promises import counted, unsound
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +115,8 @@ def _judged(store: Path, before: dict[str, Any], after: dict[str, Any]) -> str:
         wrong = _compared(engine, before, after or before)
         if wrong:
             return wrong
-        engine.doctor(repair=True)
-        left = [finding for finding in engine.doctor() if finding.rebuildable]
+        engine.library.doctor(repair=True)
+        left = [finding for finding in engine.library.doctor() if finding.rebuildable]
         if left:
             return f"not repaired: {left[0].place}: {left[0].problem}"
         return _compared(engine, before, after or before)
@@ -123,12 +124,15 @@ def _judged(store: Path, before: dict[str, Any], after: dict[str, Any]) -> str:
 
 def _compared(engine: Any, before: dict[str, Any], after: dict[str, Any]) -> str:
     """What is neither as it was acknowledged nor as it was about to be."""
-    counted = [said.get("images", 0) for said in (before, after)]
-    if not min(counted) <= len(engine) <= max(counted):
-        return f"{len(engine)} images, of {counted[0]} acknowledged"
-    known = {user: engine.profile(user).events for user in engine.users()}
-    for user in {*known, *before.get("users", {}), *after.get("users", {})}:
-        said = [state.get("users", {}).get(user, 0) for state in (before, after)]
-        if not min(said) <= known.get(user, 0) <= max(said):
-            return f"{known.get(user, 0)} events of {user}, of {said[0]} acknowledged"
-    return ""
+    images = [said.get("images", 0) for said in (before, after)]
+    if not min(images) <= len(engine) <= max(images):
+        return f"{len(engine)} images, of {images[0]} acknowledged"
+    there = counted(engine)
+    for user in {*there, *before.get("said", {}), *after.get("said", {})}:
+        kinds = [state.get("said", {}).get(user, {}) for state in (before, after)]
+        for kind in {*there.get(user, {}), *kinds[0], *kinds[1]}:
+            said = [one.get(kind, 0) for one in kinds]
+            number = there.get(user, {}).get(kind, 0)
+            if not min(said) <= number <= max(said):
+                return f"{number} × {kind} of {user or 'nobody'}, of {said[0]} acknowledged"
+    return unsound(engine)

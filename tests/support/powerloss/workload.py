@@ -21,20 +21,16 @@ RECIPE = "color-histogram,lbp,words"
 STORE = "life.saccade"
 
 
-def state(engine: object, act: str) -> str:
-    """What the store holds, as anyone can ask."""
-    users = {user: engine.profile(user).events for user in engine.users()}  # type: ignore[attr-defined]
-    return json.dumps({"act": act, "images": len(engine), "users": users})  # type: ignore[arg-type]
-
-
 def live(folder: Path, pictures: Path) -> None:
-    """Add, react, undo, forget, prune, train, close and open again."""
+    """Add, react, undo, say, forget, prune, train, close and open again."""
     import saccade
+    from promises import counted
 
     marks = os.open(folder.parent / MARKS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
 
     def mark(act: str) -> None:
-        os.write(marks, (state(engine, act) + "\n").encode())
+        said = {"act": act, "images": len(engine), "said": counted(engine)}
+        os.write(marks, (json.dumps(said) + "\n").encode())
 
     files = sorted(path for path in pictures.rglob("*") if path.is_file())
     mine = folder.parent / "mine"
@@ -48,6 +44,30 @@ def live(folder: Path, pictures: Path) -> None:
         page = engine.search(engine.images(place, 1)[0].image_id, user=user, k=6)
         engine.react(page, liked=[page.hits[2].image_id], disliked=[page.hits[0].image_id])
         mark(f"{user} reacted")
+
+    def say(*users: str) -> None:
+        """Teach an attribute and a concept, tag, save."""
+        first, second, third = (image.image_id for image in engine.images(0, 3))
+        if "natural" not in [one.name for one in engine.attributes.list()]:
+            engine.attributes.create("natural")
+            mark("made an attribute")
+        for user in users:
+            engine.attributes.label("natural", first, 1, user=user)
+            mark(f"{user} labelled")
+            engine.attributes.compare("natural", second, third, user=user)
+            mark(f"{user} compared")
+            engine.tags.add("mine", [first, second, third], user=user)
+            mark(f"{user} tagged")
+            engine.concepts.grade("tag:mine", first, "good", user=user)
+            mark(f"{user} graded")
+            engine.concepts.prefer("tag:mine", second, third, user=user)
+            mark(f"{user} preferred")
+            page = engine.search(first, user=user, k=4)
+            engine.sessions.save(page, "kept")
+            mark(f"{user} saved")
+            page = engine.search(text=mine.name, user=user, k=4)
+            engine.react(page, liked=[page.hits[1].image_id], disliked=[page.hits[0].image_id])
+            mark(f"{user} taught a word")
 
     bring(files[:8])
     engine = saccade.open(folder / STORE, warm=False)
@@ -66,16 +86,21 @@ def live(folder: Path, pictures: Path) -> None:
     bring(files[8:12])
     engine.add(mine)
     mark("added more")
+    say("ana", "bob")
     engine.forget("bob")
     mark("forgot bob")
     (mine / files[0].name).unlink()
     engine.add(mine, prune=True)
     mark("pruned")
     teach("ana", 3)
-    engine.words().train(size=24)
+    engine.library.words().train(size=24)
     mark("trained")
-    engine.import_profile("eva", engine.export_profile("ana"))
+    engine.people.import_("eva", engine.people.export("ana"))
     mark("imported")
+    engine.attributes.delete("natural", user="ana")
+    mark("ana put an attribute away")
+    engine.attributes.restore("natural", user="ana")
+    mark("ana brought it back")
     engine.close()
 
 

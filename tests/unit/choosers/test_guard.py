@@ -25,7 +25,7 @@ def test_every_stage_has_a_prior_over_all_experts():
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40))
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_standard_scores_keep_the_order_and_stay_in_bounds(values: list[float]) -> None:
     """Bent, not cut: a higher score is never put below a lower one, and all lie within ± 4."""
     out = standard(values)
@@ -98,7 +98,7 @@ steps = st.lists(
 
 
 @given(steps, st.booleans())
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_on_any_stream_the_excess_over_no_learning_stays_within_the_bound(stream, worst):
     """Whatever the mixture loses, it is stopped before it has lost more than is allowed."""
     guard = Guard()
@@ -136,7 +136,7 @@ def test_learning_pays_only_where_it_clearly_does():
 
 
 @given(steps)
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_loaded_guard_goes_on_with_the_same_bits(stream):
     """Dumped and loaded after every event, it ends where it would have."""
     whole, broken = Guard(), Guard()

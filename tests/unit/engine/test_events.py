@@ -8,35 +8,47 @@ from typing import Any
 import numpy as np
 import pytest
 
-from saccade.engine.answers import (
+from saccade.engine.attributes.records import (
+    AttributeCompared,
     AttributeCreated,
-    AttributeDeleted,
-    Compared,
-    Labelled,
+    AttributeHidden,
+    AttributeLabelled,
     Looks,
     Space,
-    Traits,
 )
-from saccade.engine.choice import Choice, Reward
+from saccade.engine.candidates.records import (
+    GIVEN,
+    VECTOR,
+    CandidateColumn,
+    CandidateList,
+    CandidatesAwaited,
+    CandidatesClicked,
+    CandidatesMarked,
+    CandidatesShown,
+)
+from saccade.engine.capabilities import CAPABILITIES
+from saccade.engine.concepts.records import ConceptGraded, ConceptPreferred
+from saccade.engine.configurations.records import Choice, Reward
 from saccade.engine.events import (
-    RECORDS,
     Discarded,
-    Forgotten,
     Lesson,
+    LoggedExample,
+    PersonForgotten,
     Preferred,
     Reacted,
     Record,
-    Remembered,
     Saved,
     Shown,
-    Undone,
-    feedback,
+    TakenBack,
 )
-from saccade.engine.evidence import Evidence, Opinions
-from saccade.engine.graded import Graded, Placed, Tagged
+from saccade.engine.loop.capability import tables
+from saccade.engine.opinions import JudgedOpinions, Opinions
+from saccade.engine.request import Folder, Less, More
+from saccade.engine.tags.records import PicturesTagged
 from saccade.feedback.preferences import Judged
 from saccade.indexes.blend import Blend
 
+KINDS = tables(CAPABILITIES).kinds
 LESSON = Lesson(
     images=("a", "b"),
     schemes=("lbp:l1", "gist:l2"),
@@ -45,7 +57,7 @@ LESSON = Lesson(
     pairs=np.array([[0, 1]], np.int32),
     stated=True,
 )
-OUTSIDE = Remembered(
+OUTSIDE = LoggedExample(
     "q",
     False,
     {
@@ -55,17 +67,15 @@ OUTSIDE = Remembered(
     },
 )
 SHOWN = Shown(
-    like=(Remembered("x", True), OUTSIDE),
+    like=(LoggedExample("x", True), OUTSIDE),
     unlike=(replace(OUTSIDE, image_id="u"),),
     images=("a", "b"),
     schemes=("lbp:l1",),
     prior=(1.0,),
-    phi=np.ones((2, 1), np.float32),
-    ranker="learned",
+    expert="learned",
     verify=7,
     vocabulary="abc",
     model="12",
-    propensity=0.25,
     round=3,
     judged=Judged(("a",), ("b",)),
 )
@@ -73,39 +83,59 @@ BLENDED = (
     {"parts": [{"name": "gist", "share": 1.0, "rooted": True}], "around": 9},
     {"centre/gist": np.ones(2, np.float32)},
 )
-CHOICE = Choice("vote", "hedge", ("a:b", "c:d"), (0,), explored=True, dropped=("c:d",))
-REWARD = Reward("hedge", ("a:b", "c:d"), (0,), (0.25,), 0.5)
+CHOICE = Choice(
+    "vote", "vote", ("a:b", "c:d"), (0,), tried="c:d", dropped=("c:d",), probability=0.25,
+    places=np.array([[1], [101]], np.int32),
+)  # fmt: skip
+REWARD = Reward("auto", ("a:b", "c:d"), (0,), (0.25,), 0)
 OPINIONS = Opinions(
     ("plain", "spread"), "few", np.array([[1, 2], [3, 4]], np.float32), np.ones(2, np.float32)
 )
-EVIDENCE = Evidence(("a", "b"), OPINIONS, np.array([True, False]), np.array([True, True]))
+JUDGED = JudgedOpinions(("a", "b"), OPINIONS, np.array([True, False]), np.array([True, True]))
 BAG = np.array([[0.5, -1.0], [2.0, 0.0]], np.float16)
-GRADED = Graded("folder:things", "a", 3, "paper", BAG)
-PLACED = Placed("folder:things", "a", "b", "paper", BAG, BAG[:1])
+GRADED = ConceptGraded("folder:things", "a", 3, "paper", BAG)
+PLACED = ConceptPreferred("folder:things", "a", "b", "paper", BAG, BAG[:1])
 SPACE = Space(Blend.load(*BLENDED), {"gist": "1"})
 LOOKS = [
     Looks(np.full((n, 2), 0.5, np.float32), np.full((n, 2), -0.25, np.float32)) for n in (1, 2)
 ]
+COLUMNS = (GIVEN, CandidateColumn(VECTOR, "clip", 2))
+LISTED = CandidateList(("a", "b"), COLUMNS, np.array([[1, 0.5, 2], [0, -1, 0.25]], np.float32))
+MARKED = CandidatesMarked(
+    ("a",), ("b",), (), "red shoes", COLUMNS, LISTED.rows, np.array([[0, 1]], np.int32)
+)
+CLICKED = CandidatesClicked("a", "bought", 3, 0.4, "red shoes", COLUMNS, LISTED.rows)
 EXAMPLES: list[Record] = [
+    CandidatesShown(
+        LISTED, np.array([1, 0], np.int32), "red shoes", 2, 1, explain=True, opinions=OPINIONS
+    ),
+    MARKED,
+    CandidatesAwaited({"event": "clicked", "page": "p-1", "id": "a"}),
+    CLICKED,
+    replace(CLICKED, opinions=JUDGED),
+    replace(MARKED, cleared=("c",), opinions=JUDGED, replaces=(3, 4)),
     SHOWN,
     replace(SHOWN, opinions=OPINIONS),
-    replace(SHOWN, choice=CHOICE, places=np.array([[1], [101]], np.int32)),
+    replace(SHOWN, attached={"configurations": CHOICE.encode()}),
     Reacted(("a",), ("b",), LESSON),
-    Reacted(("a",), ("b",), LESSON, ("c",), EVIDENCE, (3, 4)),
-    Reacted(("a",), ("b",), LESSON, reward=REWARD),
+    Reacted(("a",), ("b",), LESSON, ("c",), JUDGED, (3, 4)),
+    Reacted(("a",), ("b",), LESSON, attached={"configurations": REWARD.encode()}),
     Preferred("a", "b", LESSON),
     Saved("red cars"),
     Discarded("red cars"),
-    Undone(5),
-    Forgotten(),
+    TakenBack(5),
+    PersonForgotten(),
     GRADED,
     PLACED,
-    Tagged("round", ("a",), ("b",)),
-    replace(SHOWN, traits=Traits({"natural": "a", "open": 0.5}, {"open": 0.9}, True)),
+    PicturesTagged("round", ("a",), ("b",)),
+    replace(SHOWN, where=(More("natural", "a"), More("open", 0.5), Less("open", 0.9, prefer=True))),
+    replace(SHOWN, where=(Folder("coast"),)),
     AttributeCreated("natural", SPACE),
-    AttributeDeleted("natural"),
-    Labelled("natural", SPACE.digest, LOOKS[0], (), image="a", grade=-1),
-    Compared("natural", SPACE.digest, LOOKS[1], (7,), first="a", second="b", order="alike"),
+    AttributeHidden("natural"),
+    AttributeLabelled("natural", SPACE.digest, LOOKS[0], (), image="a", grade=-1),
+    AttributeCompared(
+        "natural", SPACE.digest, LOOKS[1], (7,), first="a", second="b", order="alike"
+    ),
 ]
 
 
@@ -130,16 +160,16 @@ def test_what_is_encoded_is_decoded(record: Record) -> None:
 
 def test_every_kind_has_a_record() -> None:
     """The table names each by its own kind."""
-    assert {kind: record.kind for kind, record in RECORDS.items()} == {k: k for k in RECORDS}
-    assert {type(example) for example in EXAMPLES} == set(RECORDS.values())
+    records = KINDS.records
+    assert {kind: record.kind for kind, record in records.items()} == {k: k for k in records}
+    assert {type(example) for example in EXAMPLES} == set(records.values())
 
 
-def test_what_the_first_version_wrote_is_understood() -> None:
-    """There, `start` was the prior, and a page's `liked` all that was judged so far."""
-    body, arrays = SHOWN.encode()
-    old = {**body, "start": body.pop("prior"), **body.pop("judged")}
-    del old["prior"], old["judged"]
-    assert same(Shown.decode(old, arrays), SHOWN)
+def test_what_a_capability_attached_comes_back_as_it_was() -> None:
+    """Whoever does not understand it keeps it, arrays included."""
+    shown = replace(SHOWN, attached={"configurations": CHOICE.encode()})
+    again = Shown.decode(*shown.encode())
+    assert same(Choice.decode(*again.attached["configurations"]), CHOICE)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +193,7 @@ def test_a_lesson_from_outside_is_checked(change: dict[str, Any], words: str) ->
     lesson = replace(LESSON, **change)
     record = Reacted((), (), lesson)
     with pytest.raises(ValueError, match=words):
-        feedback("reacted", 1.0, *record.encode())
+        KINDS.imported("reacted", 1.0, *record.encode())
 
 
 @pytest.mark.parametrize(
@@ -177,12 +207,12 @@ def test_a_lesson_from_outside_is_checked(change: dict[str, Any], words: str) ->
         ({"served": np.full(2, np.nan, np.float32)}, "not a number"),
     ],
 )
-def test_evidence_from_outside_is_checked(change: dict[str, Any], words: str) -> None:
+def test_opinions_from_outside_are_checked(change: dict[str, Any], words: str) -> None:
     """What the guard cannot be charged by is refused by name."""
-    evidence = replace(EVIDENCE, opinions=replace(OPINIONS, **change))
-    record = Reacted((), (), LESSON, (), evidence)
+    judged = replace(JUDGED, opinions=replace(OPINIONS, **change))
+    record = Reacted((), (), LESSON, (), judged)
     with pytest.raises(ValueError, match=words):
-        feedback("reacted", 1.0, *record.encode())
+        KINDS.imported("reacted", 1.0, *record.encode())
 
 
 @pytest.mark.parametrize(
@@ -198,19 +228,19 @@ def test_evidence_from_outside_is_checked(change: dict[str, Any], words: str) ->
         (replace(GRADED, bag=np.full((1, 2), np.inf, np.float16)), "cannot be"),
         (replace(PLACED, worse="a"), "than itself"),
         (replace(PLACED, loser=BAG[:, :1]), "other features"),
-        (Tagged("a\nb", ("a",)), "cannot be shown"),
-        (Tagged("a", tuple(map(str, range(10_001)))), "at once"),
+        (PicturesTagged("a\nb", ("a",)), "cannot be shown"),
+        (PicturesTagged("a", tuple(map(str, range(10_001)))), "at once"),
     ],
 )
 def test_what_is_said_about_concepts_elsewhere_is_checked(record: Any, words: str) -> None:
     """What no fold could learn from is refused by name."""
     with pytest.raises(ValueError, match=words):
-        feedback(record.kind, 1.0, *record.encode())
+        KINDS.imported(record.kind, 1.0, *record.encode())
 
 
 def test_numbers_of_events_stay_in_their_log() -> None:
     """What an event replaced elsewhere has another number here, or none."""
-    record = feedback("reacted", 1.0, *Reacted(("a",), (), LESSON, replaces=(7,)).encode())
+    record = KINDS.imported("reacted", 1.0, *Reacted(("a",), (), LESSON, replaces=(7,)).encode())
     assert isinstance(record, Reacted)
     assert record.replaces == ()
 
@@ -218,9 +248,9 @@ def test_numbers_of_events_stay_in_their_log() -> None:
 def test_only_feedback_comes_from_outside() -> None:
     """Pages and what takes back stay where they are."""
     with pytest.raises(ValueError, match="no kind"):
-        feedback("shown", 1.0, *SHOWN.encode())
+        KINDS.imported("shown", 1.0, *SHOWN.encode())
     with pytest.raises(ValueError, match="time"):
-        feedback("reacted", float("nan"), *Reacted((), (), LESSON).encode())
+        KINDS.imported("reacted", float("nan"), *Reacted((), (), LESSON).encode())
 
 
 @pytest.mark.parametrize(
@@ -235,21 +265,21 @@ def test_only_feedback_comes_from_outside() -> None:
 )
 def test_a_comparison_from_outside_is_looked_at(change: dict[str, Any], words: str) -> None:
     """Names, pictures and what is said of them must be what they can be."""
-    body, arrays = next(e for e in EXAMPLES if isinstance(e, Compared)).encode()
-    assert isinstance(feedback("compared", 1.0, body, arrays), Compared)
+    body, arrays = next(e for e in EXAMPLES if isinstance(e, AttributeCompared)).encode()
+    assert isinstance(KINDS.imported("compared", 1.0, body, arrays), AttributeCompared)
     with pytest.raises(ValueError, match=words):
-        feedback("compared", 1.0, {**body, **change}, arrays)
+        KINDS.imported("compared", 1.0, {**body, **change}, arrays)
 
 
 @pytest.mark.parametrize("value", [np.nan, 2.0])
 def test_a_label_from_outside_is_looked_at(value: float) -> None:
     """Vectors of length one of the pictures it is about, and a grade."""
-    body, arrays = next(e for e in EXAMPLES if isinstance(e, Labelled)).encode()
-    assert isinstance(feedback("labelled", 1.0, body, arrays), Labelled)
+    body, arrays = next(e for e in EXAMPLES if isinstance(e, AttributeLabelled)).encode()
+    assert isinstance(KINDS.imported("labelled", 1.0, body, arrays), AttributeLabelled)
     for name in ("plain", "smooth"):
         with pytest.raises(ValueError, match=name):
-            feedback("labelled", 1.0, body, {**arrays, name: np.full((1, 2), value)})
+            KINDS.imported("labelled", 1.0, body, {**arrays, name: np.full((1, 2), value)})
         with pytest.raises(ValueError, match="fit"):
-            feedback("labelled", 1.0, body, {**arrays, name: np.zeros((2, 2))})
+            KINDS.imported("labelled", 1.0, body, {**arrays, name: np.zeros((2, 2))})
     with pytest.raises(ValueError, match="grade"):
-        feedback("labelled", 1.0, {**body, "grade": 1.5}, arrays)
+        KINDS.imported("labelled", 1.0, {**body, "grade": 1.5}, arrays)

@@ -15,8 +15,8 @@ from inside import collection_of, log_of, models_of
 from saccade.choosers.guard import EXPERTS as KNOWN
 from saccade.choosers.guard import losses
 from saccade.engine import Engine
-from saccade.engine.searching import session as searching
-from saccade.engine.searching.experts import EXPERTS, round, seen, voices
+from saccade.engine.loop import session as searching
+from saccade.engine.loop.experts import EXPERTS, moment, vectors, voices
 from saccade.engine.sources import graph
 from saccade.errors import InvalidInput
 from saccade.types import Page
@@ -44,7 +44,7 @@ def test_every_expert_the_guard_knows_has_a_voice() -> None:
 @pytest.mark.parametrize("ranker", EXPERTS)
 def test_parts_add_up_for_every_expert(engine: Engine, first: str, ranker: str) -> None:
     """With marks and without, `why` is the score, and the order is by it."""
-    for page in (engine.search(first, k=35, ranker=ranker), judged(engine, first, ranker=ranker)):
+    for page in (engine.search(first, k=35, expert=ranker), judged(engine, first, expert=ranker)):
         scores = [hit.score for hit in page.hits]
         assert scores == pytest.approx([sum(hit.why.values()) for hit in page.hits])
         assert all(a >= b - 1e-4 for a, b in pairwise(scores))
@@ -58,12 +58,12 @@ def test_what_is_judged_right_stands_above_all_and_wrong_below(engine: Engine, f
     after = engine.react(page, liked=low, disliked=high)
     assert set(ids(after)[:3]) == set(low)
     assert set(ids(after)[-3:]) == set(high)
-    assert after.hits[0].why["your mark"] == -after.hits[-1].why["your mark"] > 0
+    assert after.hits[0].why["your mark"] > 0 > after.hits[-1].why["your mark"]
 
 
 def test_without_marks_the_start_is_served(engine: Engine, first: str) -> None:
     """No expert moves anything before something is said or learned."""
-    assert ids(engine.search(first, k=35)) == ids(engine.search(first, k=35, ranker="plain"))
+    assert ids(engine.search(first, k=35)) == ids(engine.search(first, k=35, expert="plain"))
 
 
 def test_a_lone_wrong_sinks_its_look_alikes(engine: Engine, first: str) -> None:
@@ -74,8 +74,7 @@ def test_a_lone_wrong_sinks_its_look_alikes(engine: Engine, first: str) -> None:
     after = engine.react(page, disliked=[wrong])
     part = {hit.image_id: hit.why["unlike what you called wrong"] for hit in after.hits}
     rest = [part[i] for i in ids(after) if i not in (wrong, alike)]
-    if alike in part:
-        assert part[alike] < np.mean(rest)
+    assert part[alike] < np.mean(rest)
 
 
 def test_an_expert_that_raises_is_left_out_counted_and_shown(
@@ -86,18 +85,18 @@ def test_an_expert_that_raises_is_left_out_counted_and_shown(
     def broken(*_: object) -> None:
         raise ZeroDivisionError
 
-    def silly(round: Any, start: Any) -> Any:
-        return voices.Voice(start, {voices.LINE: np.full(len(round.rows), np.nan, np.float32)})
+    def silly(asked: Any, start: Any) -> Any:
+        return voices.Voice(start, {voices.LINE: np.full(len(asked.rows), np.nan, np.float32)})
 
     monkeypatch.setitem(voices.VOICES, "margin", broken)
     monkeypatch.setitem(voices.VOICES, "rocchio", silly)
     page = judged(engine, first)
     assert set(page.dropped) == {"margin", "rocchio"}
-    assert engine.report().dropped == {"margin": 4, "rocchio": 4}
-    known = {line.expert for line in engine.profile("guest").guard.experts}
+    assert engine.library.report().dropped == {"margin": 4, "rocchio": 4}
+    known = {line.expert for line in engine.people.show("guest").guard.experts}
     assert known.isdisjoint({"margin", "rocchio"})
     assert "spread" in known
-    alone = engine.search(first, k=5, ranker="margin")
+    alone = engine.search(first, k=5, expert="margin")
     assert (alone.dropped, alone.leading) == (("margin",), "plain")
 
 
@@ -105,8 +104,8 @@ def test_a_large_collection_compares_its_candidates(
     engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others keep the start's order and scale, and parts still add up."""
-    monkeypatch.setattr(round, "WHOLE", 12)
-    monkeypatch.setattr(round, "CANDIDATES", 12)
+    monkeypatch.setattr(moment, "WHOLE", 12)
+    monkeypatch.setattr(moment, "CANDIDATES", 12)
     page = judged(engine, first, rounds=2)
     assert len(page) == 35
     for hit in page.hits:
@@ -128,23 +127,23 @@ def test_the_guard_is_a_fold_of_the_log(open_copy: Callable[[], Engine], first: 
     assert models_of(engine).guard.of("bob").events == 2
     engine.forget("bob")
     assert engine.digest == without == engine.replay()
-    report = engine.profile("ana").guard
+    report = engine.people.show("ana").guard
     engine.close()
-    assert open_copy().profile("ana").guard == report
+    assert open_copy().people.show("ana").guard == report
     assert report.events == 3
     assert not report.pays
     assert {line.expert for line in report.experts} >= {"plain", "learned", "spread"}
 
 
-def test_evidence_is_what_was_said_before_the_mark(engine: Engine, first: str) -> None:
+def test_opinions_are_what_was_said_before_the_mark(engine: Engine, first: str) -> None:
     """A page that has everything right is charged with nothing, however it is ranked after."""
     page = engine.search(first, user="ana", k=35)
     page = engine.react(page, liked=ids(page)[:3], disliked=ids(page)[-3:])
-    report = engine.profile("ana").guard
+    report = engine.people.show("ana").guard
     assert (report.events, report.served, report.plain) == (1, 0.0, 0.0)
     fresh = [i for i in ids(page) if i not in page.liked | page.disliked]
     engine.react(page, liked=fresh[-3:], disliked=fresh[:3])
-    report = engine.profile("ana").guard
+    report = engine.people.show("ana").guard
     assert (report.events, report.served) == (2, 0.5)
 
 
@@ -192,21 +191,21 @@ def test_a_collection_of_one_has_nothing_to_mark(tmp_path: Path, world: Path) ->
         grey = engine.search(np.full((40, 40, 3), 90, np.uint8))
         assert engine.react(grey, liked=ids(grey)).liked == {only}
         for ranker in ("guarded", "plain", "learned", "best-scheme"):
-            assert len(engine.search(only, ranker=ranker)) == 0
+            assert len(engine.search(only, expert=ranker)) == 0
 
 
 def test_without_a_graph_the_experts_that_follow_it_are_absent(
     engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others serve, marks keep their places, and one asked for alone says what it lacks."""
-    monkeypatch.setattr(round.graph, "of", lambda _: None)
+    monkeypatch.setattr(moment.graph, "of", lambda _: None)
     page = judged(engine, first)
     assert set(ids(page)[:6]) == page.liked
-    assert {line.expert for line in engine.profile("guest").guard.experts} <= {
+    assert {line.expert for line in engine.people.show("guest").guard.experts} <= {
         "plain", "learned", "shared", "best-scheme",
     }  # fmt: skip
     with pytest.raises(InvalidInput, match="graph"):
-        engine.search(first, ranker="spread")
+        engine.search(first, expert="spread")
 
 
 def test_every_scheme_is_computed_only_of_what_is_marked(
@@ -237,12 +236,12 @@ def test_rocchio_moves_in_every_descriptor_by_its_share(
     heard: list[Any] = []
     steps = voices._steps
     monkeypatch.setattr(voices, "_steps", lambda start, *s: heard.append(s) or steps(start, *s))
-    page = engine.search(first, k=10, ranker="rocchio")
+    page = engine.search(first, k=10, expert="rocchio")
     for only in (None, *parts):
         kept = [replace(part, share=part.share * (only in (None, part))) for part in parts]
         view = graph.of(collection_of(engine))
         alone = replace(view, blend=replace(view.blend, parts=tuple(kept)))  # type: ignore
-        monkeypatch.setattr(round.graph, "of", lambda _, alone=alone: alone)
+        monkeypatch.setattr(moment.graph, "of", lambda _, alone=alone: alone)
         engine.react(page, liked=[ids(page)[3]], disliked=[ids(page)[1]])
         engine.undo("guest")
     together, *apart = [np.stack(scores) for scores in heard if np.ptp(scores[0]) > 0.0]
@@ -255,10 +254,10 @@ def test_what_is_not_believed_moves_only_itself(
 ) -> None:
     """Every expert that listens to a ✕ listens as far as the marks bear each other out."""
     part = "what tells right from wrong" if ranker == "margin" else "unlike what you called wrong"
-    page = engine.search(first, user="ana", k=35, ranker=ranker)
+    page = engine.search(first, user="ana", k=35, expert=ranker)
     moved = {}
     for share in (1.0, 0.5, 0.0):
-        monkeypatch.setattr(voices, "believed", lambda round, share=share: share)
+        monkeypatch.setattr(moment.Moment, "believed", share)
         after = engine.react(page, liked=ids(page)[:2], disliked=ids(page)[5:8])
         moved[share] = float(np.abs([hit.why.get(part, 0.0) for hit in after.hits]).sum())
         engine.undo("ana")
@@ -285,9 +284,9 @@ def test_of_a_large_collection_likes_reach_what_the_start_does_not(
     near = [image for image, _ in engine.graph.neighbours(far, k=3)]
     low = [image for image in near if image in ids(page)[15:]]
     assert low
-    monkeypatch.setattr(round, "WHOLE", 12)
-    monkeypatch.setattr(round, "CANDIDATES", 24)
-    page = engine.search(first, user="ana", k=35, ranker="spread")
+    monkeypatch.setattr(moment, "WHOLE", 12)
+    monkeypatch.setattr(moment, "CANDIDATES", 24)
+    page = engine.search(first, user="ana", k=35, expert="spread")
     after = engine.react(page, liked=[far])
     part = {hit.image_id: hit.why.get(voices.LIKED, 0.0) for hit in after.hits}
     assert any(part[image] > 0.0 for image in low)
@@ -298,7 +297,7 @@ def test_a_lone_mark_bends_the_margin_its_way(
     engine: Engine, first: str, sign: str, way: int
 ) -> None:
     """What was called right rises by it, what was called wrong falls."""
-    page = engine.search(first, user="ana", k=35, ranker="margin")
+    page = engine.search(first, user="ana", k=35, expert="margin")
     after = engine.react(page, **{sign: [ids(page)[12]]})
     part = {hit.image_id: hit.why[voices.LINE] for hit in after.hits}
     assert way * part[ids(page)[12]] > 0.5 * max(abs(value) for value in part.values()) > 0.0
@@ -311,18 +310,18 @@ def test_a_word_said_twice_is_charged_once(engine: Engine, first: str) -> None:
     page = engine.react(page, liked=[right], disliked=[wrong])
     for again in ({}, {"liked": [right]}, {"liked": [right], "disliked": [wrong]}):
         page = engine.react(page, **again) if again else page
-        report = engine.profile("ana").guard
+        report = engine.people.show("ana").guard
         assert (report.events, report.served, report.plain) == (1, 1.0, 1.0)
     assert engine.digest == engine.replay()
 
 
 def test_the_guard_adds_up_what_the_log_holds(engine: Engine, first: str) -> None:
-    """By hand from the evidence: what was served, what no learning loses, and in which stage."""
+    """By hand from the opinions: what was served, what no learning loses, and in which stage."""
     page = engine.search(first, k=35, user="ana")
     for _ in range(4):
         new = [i for i in ids(page) if i not in page.liked | page.disliked]
         page = engine.react(page, liked=new[-2:], disliked=new[:2])
-    proofs = [said.record.evidence for said in log_of(engine)]  # type: ignore[union-attr]
+    proofs = [said.record.opinions for said in log_of(engine)]  # type: ignore[union-attr]
     lost = []
     for proof in proofs:
         columns = np.column_stack([proof.opinions.scores, proof.opinions.served])
@@ -344,4 +343,18 @@ def test_the_guard_adds_up_what_the_log_holds(engine: Engine, first: str) -> Non
 def test_products_of_marks_are_the_same_in_pieces(count: int) -> None:
     """However many there are."""
     units = np.random.default_rng(count).standard_normal((count, 130))
-    np.testing.assert_allclose(seen._products(units), units @ units.T, atol=1e-9)
+    np.testing.assert_allclose(vectors._products(units), units @ units.T, atol=1e-9)
+
+
+def test_a_mark_moves_a_score_as_far_as_its_place_needs(engine: Engine, first: str) -> None:
+    """Right stands above all others and wrong below them, on the scale of everything else."""
+    page = engine.search(first, user="ana", k=35)
+    right, wrong = page.hits[20], page.hits[2]
+    after = engine.react(page, liked=[right], disliked=[wrong])
+    assert after.hits[0].image_id == right.image_id
+    assert after.hits[-1].image_id == wrong.image_id
+    scores = [hit.score for hit in after.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] - scores[1] > 0.499
+    assert scores[-2] - scores[-1] > 0.499
+    assert max(map(abs, scores)) < 9.0, "two experts' scales, and what stands apart"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.engine import Engine
-from saccade.engine.searching import session as searching
+from saccade.engine.loop import session as searching
 from saccade.errors import InvalidInput, NotFound, NothingToUndo, NotShown
 from saccade.types import Page
 
@@ -38,10 +38,10 @@ def test_feedback_re_ranks_at_once(engine: Engine, first: str) -> None:
 
 def test_what_was_learned_holds_in_later_searches(engine: Engine, first: str) -> None:
     """Learning outlives its session, in small steps; without learning nothing has changed."""
-    plain, before = (engine.search(first, user="ana", k=20, ranker=r) for r in ("plain", "learned"))
+    plain, before = (engine.search(first, user="ana", k=20, expert=r) for r in ("plain", "learned"))
     judge(engine, first)
-    assert engine.search(first, user="ana", k=20, ranker="learned").hits != before.hits
-    assert engine.search(first, user="ana", k=20, ranker="plain").hits == plain.hits
+    assert engine.search(first, user="ana", k=20, expert="learned").hits != before.hits
+    assert engine.search(first, user="ana", k=20, expert="plain").hits == plain.hits
 
 
 def test_what_was_learned_survives_a_restart(open_copy: Callable[[], Engine], first: str) -> None:
@@ -73,14 +73,14 @@ def test_what_two_people_taught_reaches_a_third_and_what_one_did_does_not(
 ) -> None:
     """Bob's pages stay to the bit while Ana alone teaches; with a second teacher they move."""
     rankers = ("shared", "learned", "guarded")
-    plain = [engine.search(first, user="bob", k=20, ranker=r).hits for r in rankers]
+    plain = [engine.search(first, user="bob", k=20, expert=r).hits for r in rankers]
     judge(engine, first, user="ana", rounds=3)
-    assert [engine.search(first, user="bob", k=20, ranker=r).hits for r in rankers] == plain
-    assert any(own != 0.0 for _, own in engine.profile("ana").weights.values())
+    assert [engine.search(first, user="bob", k=20, expert=r).hits for r in rankers] == plain
+    assert any(own != 0.0 for _, own in engine.people.show("ana").weights.values())
     judge(engine, first, user="eve", rounds=3)
-    moved = engine.search(first, user="bob", k=20, ranker="shared")
+    moved = engine.search(first, user="bob", k=20, expert="shared")
     assert moved.hits[0].score != plain[0][0].score
-    assert all(own == 0.0 for _, own in engine.profile("bob").weights.values())
+    assert all(own == 0.0 for _, own in engine.people.show("bob").weights.values())
 
 
 def test_two_processes_learn_the_same(open_copy: Callable[[], Engine], first: str) -> None:
@@ -128,7 +128,7 @@ def test_forgetting_removes_a_users_influence_from_the_shared_model(
     assert engine.digest != without
     assert engine.forget("ana") == 2
     assert engine.digest == without == engine.replay()
-    assert "ana" not in engine.users()
+    assert "ana" not in engine.people.list()
     engine.close()
     assert b"ana" not in (engine.path / "catalog.sqlite").read_bytes()
 
@@ -141,7 +141,7 @@ def test_forgetting_a_stranger_is_not_found(engine: Engine) -> None:
 
 def test_a_pair_is_learned(engine: Engine, first: str) -> None:
     """Each time it is said, the better of a pair gains on the worse."""
-    page = engine.search(first, user="ana", k=35, ranker="learned")
+    page = engine.search(first, user="ana", k=35, expert="learned")
     better, worse = ids(page)[6], ids(page)[4]
 
     def ahead(page: Page) -> float:
@@ -162,7 +162,7 @@ def test_a_like_at_rank_one_is_heard(engine: Engine, first: str) -> None:
     after = engine.react(page, liked=ids(page)[:1])
     assert ids(after)[0] == ids(page)[0]
     assert ids(after) != ids(page)
-    assert len(engine.profile("ana").history) == 1
+    assert len(engine.people.show("ana").history) == 1
 
 
 def test_likes_and_dislikes_of_one_session_meet(engine: Engine, first: str) -> None:
@@ -171,7 +171,7 @@ def test_likes_and_dislikes_of_one_session_meet(engine: Engine, first: str) -> N
     liked, disliked = ids(page)[0], ids(page)[1]
     page = engine.react(page, liked=[liked])
     engine.react(page, disliked=[disliked])
-    assert [event.pairs for event in engine.profile("ana").history] == [0, 1]
+    assert [event.pairs for event in engine.people.show("ana").history] == [0, 1]
 
 
 def test_feedback_on_an_image_not_shown_is_refused(engine: Engine, first: str) -> None:
@@ -181,7 +181,7 @@ def test_feedback_on_an_image_not_shown_is_refused(engine: Engine, first: str) -
         engine.react(page, liked=[first])
     with pytest.raises(NotShown):
         engine.prefer(page, better=ids(page)[0], worse=first)
-    assert engine.users() == ()
+    assert engine.people.list() == ()
 
 
 def test_contradictory_and_empty_feedback_is_refused(engine: Engine, first: str) -> None:
@@ -213,7 +213,7 @@ def test_nan_in_phi_is_refused_and_nothing_is_stored(
     with pytest.raises(InvalidInput, match="not a number"):
         engine.react(page, liked=ids(page)[-1:], disliked=ids(page)[:1])
     assert engine.digest == before
-    assert engine.users() == ()
+    assert engine.people.list() == ()
 
 
 def test_profile_measures_learning_before_it_learns(engine: Engine, first: str) -> None:
@@ -221,7 +221,7 @@ def test_profile_measures_learning_before_it_learns(engine: Engine, first: str) 
     page = engine.search(first, user="ana", k=20)
     better, worse = ids(page)[6], ids(page)[4]
     engine.prefer(page, better=better, worse=worse)
-    profile = engine.profile("ana")
+    profile = engine.people.show("ana")
     assert (profile.pairs, profile.learned_right, profile.plain_right) == (1, 0.0, 0.0)
 
 
@@ -229,11 +229,11 @@ def test_a_profile_travels_between_stores(open_copy: Callable[[], Engine], first
     """Exported feedback, imported elsewhere, teaches the same."""
     engine = open_copy()
     judge(engine, first, rounds=2)
-    data = engine.export_profile("ana")
-    mine = engine.profile("ana").weights
+    data = engine.people.export("ana")
+    mine = engine.people.show("ana").weights
     engine.forget("ana")
-    assert engine.import_profile("eva", data) == 2
-    assert engine.profile("eva").weights == mine
+    assert engine.people.import_("eva", data) == 2
+    assert engine.people.show("eva").weights == mine
     assert engine.digest == engine.replay()
 
 
@@ -241,24 +241,24 @@ def test_a_profile_travels_between_stores(open_copy: Callable[[], Engine], first
 def test_a_damaged_export_changes_nothing(engine: Engine, first: str, damage: str) -> None:
     """An exported profile is checked as a whole before its first event is taken in."""
     judge(engine, first, rounds=2)
-    data = engine.export_profile("ana")
+    data = engine.people.export("ana")
     data["events"][1][damage] = "shown" if damage == "kind" else {} if damage == "body" else "?"
     before = engine.digest
     with pytest.raises(InvalidInput, match="event 2"):
-        engine.import_profile("eva", data)
+        engine.people.import_("eva", data)
     assert engine.digest == before
     with pytest.raises(InvalidInput, match="no exported profile"):
-        engine.import_profile("eva", {"events": []})
+        engine.people.import_("eva", {"events": []})
 
 
 def test_what_is_read_into_a_page_is_learned_but_not_counted(engine: Engine, first: str) -> None:
     """A lone like contradicts the order it was shown in; it would make any ranking look bad."""
     page = engine.search(first, user="ana", k=20)
     engine.react(page, liked=[ids(page)[5]])
-    profile = engine.profile("ana")
+    profile = engine.people.show("ana")
     assert (profile.pairs, profile.stated) == (3, 0)
     engine.react(page, liked=[ids(page)[5]], disliked=[ids(page)[6]])
-    assert engine.profile("ana").stated == 1
+    assert engine.people.show("ana").stated == 1
 
 
 def test_a_page_can_be_shown_longer(engine: Engine, first: str) -> None:

@@ -30,7 +30,7 @@ def test_hits_are_as_good_as_ids(engine: Engine, first: str) -> None:
 
 def test_images_iterates_them_all(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order they were indexed, some at a time; slices and single ones too."""
-    monkeypatch.setattr("saccade.engine.library.A_TIME", 7)
+    monkeypatch.setattr("saccade.engine.rooms.listing.A_TIME", 7)
     every = engine.images()
     assert len(every) == len(list(every)) == 36
     assert [image.row for image in every] == list(range(36))
@@ -62,23 +62,23 @@ def test_search_many_gives_a_page_a_query(engine: Engine) -> None:
 def test_an_unknown_ranker_is_an_error(engine: Engine, first: str) -> None:
     """And not the uniform one."""
     with pytest.raises(UnknownName, match="did you mean 'uniform'"):
-        engine.search(first, ranker="uniforms")
+        engine.search(first, expert="uniforms")
 
 
 def test_phi_is_public(engine: Engine, first: str) -> None:
     """Of every row or of some, of every scheme or of some, measured against anchors or raw."""
-    whole = engine.phi(first)
-    names = [info.scheme for info in engine.schemes()]
+    whole = engine.library.phi(first)
+    names = [info.scheme for info in engine.library.schemes()]
     assert whole.shape == (36, len(names))
     rows = np.array([5, 2])
-    assert np.allclose(engine.phi(first, rows), whole[rows], atol=1e-6)
-    one = engine.phi(first, schemes=["lbp:chi2"])
+    assert np.allclose(engine.library.phi(first, rows), whole[rows], atol=1e-6)
+    one = engine.library.phi(first, schemes=["lbp:chi2"])
     assert np.allclose(one[:, 0], whole[:, names.index("lbp:chi2")], atol=1e-6)
-    raw = engine.phi(first, rows=np.array([0]), raw=True)
+    raw = engine.library.phi(first, rows=np.array([0]), raw=True)
     similar = [not name.endswith(":spread") for name in names]
     assert np.allclose(raw[0, similar], 1.0, atol=1e-4)  # an image is like itself
     # φ grows with the raw similarity, scheme by scheme.
-    everything = engine.phi(first, raw=True)
+    everything = engine.library.phi(first, raw=True)
     for column in range(len(names)):
         order = np.argsort(everything[1:, column])
         assert (np.diff(whole[1:, column][order]) >= -1e-6).all()

@@ -19,6 +19,7 @@ from saccade.errors import NotFound
 from saccade.store.store import Store
 
 SCHEME = "edge-directions:spread"  # the first of the largest shares, where there is no embedding
+COMPANY = "edge-directions:company"
 
 
 def arrays(engine: Engine) -> dict[str, np.ndarray]:
@@ -36,7 +37,7 @@ def test_indexing_links_every_image(engine: Engine, first: str) -> None:
     assert first not in dict(found)
     nearest = found[0][0]
     assert first in dict(engine.graph.neighbours(nearest, k=36))
-    assert SCHEME in {info.scheme for info in engine.schemes()}
+    assert SCHEME in {info.scheme for info in engine.library.schemes()}
 
 
 def test_spread_is_a_scheme_like_any_other(engine: Engine, first: str) -> None:
@@ -83,7 +84,7 @@ def test_the_graph_follows_the_collection(
         shrunk = arrays(engine)
         assert len(gone) == 1
         assert not np.isin(shrunk["neighbours"], gone).any()
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
         view = graph.of(collection_of(engine))
         take = view.blend.taking({n: c.take for n, c in view.columns.columns.items()})
         whole = graph.Graph.build(take, view.alive).arrays()
@@ -110,9 +111,11 @@ def test_the_centre_is_taken_anew_when_the_collection_has_doubled(
 
 def test_nothing_is_built_when_nothing_changed(engine: Engine, world: Path) -> None:
     """A second run leaves the file alone."""
-    before = [s for s in store_of(engine).columns.segments() if s.name == "graph"]
+    made = ("graph", "graph/company")
+    before = [s for s in store_of(engine).columns.segments() if s.name in made]
+    assert len(before) == 2
     engine.add(world)
-    assert [s for s in store_of(engine).columns.segments() if s.name == "graph"] == before
+    assert [s for s in store_of(engine).columns.segments() if s.name in made] == before
 
 
 @pytest.mark.parametrize("how", ["missing", "damaged", "behind"])
@@ -133,14 +136,14 @@ def test_search_goes_on_without_the_graph_and_the_doctor_builds_it(
     engine.close()
     engine = open_copy()
     first = engine.images()[0].image_id
-    assert engine.report().incomplete == ("graph",)
+    assert engine.library.report().incomplete == ("graph",)
     page = engine.search(first, k=5)
     assert len(page) == 5
     assert not any(name.endswith(":spread") for name in page.hits[0].why)
     with pytest.raises(NotFound, match="no neighbour graph"):
         engine.graph.neighbours(first)
-    assert engine.doctor()
-    assert all(finding.repaired for finding in engine.doctor(repair=True))
+    assert engine.library.doctor()
+    assert all(finding.repaired for finding in engine.library.doctor(repair=True))
     for name, array in whole.items():
         assert np.array_equal(arrays(engine)[name], array)
 
@@ -157,7 +160,7 @@ def test_blank_and_lonely_pictures_have_no_look_alikes(tmp_path: Path, images: i
         first = engine.images()[0].image_id
         assert len(engine.search(first, k=5)) == images - 1
         assert len(engine.graph.neighbours(first)) <= images - 1
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
         assert len(engine.search(np.zeros((30, 30, 3), np.uint8), k=5)) == images
 
 
@@ -185,16 +188,91 @@ def test_an_embedding_that_is_still_being_filled_does_not_speak(
         with pytest.raises(KeyboardInterrupt):
             engine.add(world, recipe=f"+{name}", workers=1)
     assert 0 < store_of(engine).columns.coverage()[name, about(name).version] < len(engine)
-    assert engine.report().incomplete[0] == name
+    assert engine.library.report().incomplete[0] == name
     page = engine.search(first, k=5)
     assert [hit.image_id for hit in page] == before
     assert not any(scheme.startswith(name) for scheme in page.schemes)
     assert len(engine.search(np.zeros((30, 30, 3), np.uint8), k=5)) == 5
     assert len(engine.react(page, liked=before[-1:])) == 5
-    assert any(name in f"{f.place} {f.problem}" for f in engine.doctor())
+    assert any(name in f"{f.place} {f.problem}" for f in engine.library.doctor())
     engine.add(world, workers=1)
-    assert engine.report().incomplete == ()
+    assert engine.library.report().incomplete == ()
     assert f"{name}:spread" in engine.search(first, k=5).hits[0].why
+
+
+def test_company_is_a_scheme_like_any_other(engine: Engine, first: str) -> None:
+    """It lies from 0 to 1, ranks alone, is a part of why, and compares pictures from outside."""
+    values = engine.library.phi(first, schemes=[COMPANY])
+    assert 0.0 <= values.min() < values.max() <= 1.0 + 1e-5
+    page = engine.search(first, schemes=[COMPANY], k=36)
+    assert COMPANY in engine.search(first, k=3).hits[0].why
+    pixels = np.asarray(Image.open(engine.image(first).paths[0]).convert("RGB"))
+    outside = engine.search(pixels, schemes=[COMPANY], k=10)
+    shared = {h.image_id for h in outside.hits} & {h.image_id for h in page.hits[:10]}
+    assert len(shared) >= 7
+
+
+def test_only_what_a_query_reaches_best_is_compared(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large collection the others have no company in common with it, as far as is known."""
+    view = graph.of(collection_of(engine))
+    assert view is not None
+    row = engine.image(first).row
+    whole = view._together(collection_of(engine).example(row))
+    monkeypatch.setattr(graph, "COMPARED", 6)
+    some = view._together(collection_of(engine).example(row))
+    compared = np.flatnonzero(some)
+    assert 0 < len(compared) <= 6
+    assert np.array_equal(some[compared], whole[compared])
+
+
+@pytest.mark.parametrize("how", ["missing", "damaged"])
+def test_search_goes_on_without_companies_and_the_doctor_finds_them(
+    open_copy: Callable[[], Engine], how: str
+) -> None:
+    """They are derived: the spread serves alone meanwhile, and they come back the same."""
+    engine = open_copy()
+    whole = graph.of(collection_of(engine)).companies.arrays()
+    whole = {name: array.copy() for name, array in whole.items()}
+    (segment,) = [s for s in store_of(engine).columns.segments() if s.name == graph.COMPANY]
+    file = engine.path / segment.files["values"]
+    if how == "missing":
+        file.unlink()
+    else:
+        np.save(file, 7.0 + np.load(file))
+    engine.close()
+    engine = open_copy()
+    first = engine.images()[0].image_id
+    why = engine.search(first, k=5).hits[0].why
+    assert SCHEME in why
+    assert COMPANY not in why
+    assert engine.library.doctor()
+    assert all(finding.repaired for finding in engine.library.doctor(repair=True))
+    again = graph.of(collection_of(engine)).companies.arrays()
+    for name, array in whole.items():
+        assert np.array_equal(again[name], array), name
+
+
+def test_companies_follow_the_collection(tmp_path: Path, pictures: Path) -> None:
+    """A picture that comes is in somebody's company, one that goes is in nobody's."""
+    files = sorted(pictures.rglob("*.jpg"))
+    later = tmp_path / files[0].name
+    files[0].rename(later)
+    with Engine(tmp_path / "c.saccade", warm=False) as engine:
+        engine.add(pictures, recipe="color-histogram,lbp")
+        later.rename(files[0])
+        engine.add(pictures)
+        (new,) = [image for image in engine.images() if image.paths[0] == str(files[0].resolve())]
+        companies = graph.of(collection_of(engine)).companies
+        assert len(companies) == len(files)
+        assert np.count_nonzero(companies.members == new.row) > 1
+        files[0].unlink()
+        engine.add(pictures, prune=True)
+        companies = graph.of(collection_of(engine)).companies
+        owners = np.repeat(np.arange(len(companies)), np.diff(companies.offsets))
+        assert set(owners[companies.members == new.row].tolist()) <= {new.row}
+        assert engine.library.doctor() == ()
 
 
 def test_an_image_that_is_not_there_is_named(engine: Engine) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.engine.searching.known import Known
+from saccade.engine.loop.computed import ComputedPhi
 from saccade.types import Phi, Rows
 
 SCHEMES = 5
@@ -36,7 +36,7 @@ def value(rows: Rows, columns: Rows) -> Phi:
 @settings(deadline=None)
 def test_every_value_is_right_and_computed_once(several: list[tuple[list[int], list[int]]]) -> None:
     """Rows in any order, twice or not at all, by any schemes, after any others."""
-    known, compute = Known(SCHEMES), Counting()
+    known, compute = ComputedPhi(SCHEMES), Counting()
     for some, schemes in several:
         rows, columns = np.array(some, np.int64), np.sort(np.array(schemes, np.int64))
         np.testing.assert_array_equal(known.of(rows, columns, compute), value(rows, columns))
@@ -47,7 +47,7 @@ def test_every_value_is_right_and_computed_once(several: list[tuple[list[int], l
 
 def test_schemes_that_lack_the_same_rows_are_computed_together() -> None:
     """A scheme that gains weight is computed for all candidates, the others for the new ones."""
-    known, calls = Known(SCHEMES), []
+    known, calls = ComputedPhi(SCHEMES), []
 
     def compute(rows: Rows, columns: Rows) -> Phi:
         calls.append((rows.tolist(), columns.tolist()))

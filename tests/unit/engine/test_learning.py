@@ -15,7 +15,7 @@ from saccade.engine import Engine
 from saccade.engine.learning import log as learning
 from saccade.errors import InvalidInput, NotAnImage, NotFound, NothingToUndo
 from saccade.store import arrays as bundles
-from saccade.store.database import events, snapshots
+from saccade.store.tables import events, snapshots
 from saccade.types import Page
 
 
@@ -43,7 +43,7 @@ def test_feedback_with_a_bad_page_size_teaches_nothing(engine: Engine, first: st
     with pytest.raises(InvalidInput, match="1 to 10000"):
         engine.prefer(page, better=ids(page)[1], worse=ids(page)[0], k=k)
     assert engine.digest == before
-    assert engine.users() == ()
+    assert engine.people.list() == ()
 
 
 def test_one_example_need_not_be_in_a_list(engine: Engine, first: str) -> None:
@@ -115,8 +115,8 @@ def test_a_page_can_be_judged_after_its_descriptor_left(
     after = engine.react(second.page_id, liked=ids(second))
     assert not any(scheme.startswith("lbp") for scheme in after.schemes)
     lesson = log_of(engine)[-1].record.lesson
-    assert lesson.phi.shape == (2, 9)
-    assert len(lesson.schemes) == len(lesson.prior) == 9
+    assert lesson.phi.shape == (2, 10)
+    assert len(lesson.schemes) == len(lesson.prior) == 10
     # Nothing that this page was ranked by is left; its pictures still can be judged.
     engine.react(narrow.page_id, liked=ids(narrow)[-1:])
     assert engine.digest == engine.replay()
@@ -221,8 +221,8 @@ def test_live_models_that_differ_from_the_log_are_found_and_replayed(
         appender.snapshot(seen, body, arrays)
     wrong = open_copy()
     assert wrong.digest != digest
-    assert [finding.place for finding in wrong.doctor()] == ["models"]
-    assert [finding.repaired for finding in wrong.doctor(repair=True)] == [True]
+    assert [finding.place for finding in wrong.library.doctor()] == ["models"]
+    assert [finding.repaired for finding in wrong.library.doctor(repair=True)] == [True]
     assert wrong.digest == digest
     assert open_copy().digest == digest
 
@@ -232,7 +232,7 @@ def test_live_models_that_differ_from_the_log_are_found_and_replayed(
 
 def _exported(engine: Engine, first: str) -> dict[str, Any]:
     teach(engine, first)
-    return json.loads(json.dumps(engine.export_profile("ana")))
+    return json.loads(json.dumps(engine.people.export("ana")))
 
 
 def _bytes(arrays: dict[str, Any]) -> str:
@@ -262,7 +262,7 @@ def test_a_hostile_profile_is_refused_as_a_whole(
     data["events"].append({**data["events"][0], **damage})
     before = store_of(engine).log.counts()
     with pytest.raises(InvalidInput, match="event 2 is damaged"):
-        engine.import_profile("eva", data)
+        engine.people.import_("eva", data)
     assert store_of(engine).log.counts() == before
 
 
@@ -270,7 +270,7 @@ def test_a_hostile_profile_is_refused_as_a_whole(
 def test_a_profile_without_a_list_is_refused(engine: Engine, events_: Any) -> None:
     """The form is checked before the content."""
     with pytest.raises(InvalidInput, match="no list of events"):
-        engine.import_profile("eva", {"saccade-profile": 1, "events": events_})
+        engine.people.import_("eva", {"saccade-profile": 1, "events": events_})
 
 
 def test_a_profile_with_numbers_that_are_none_is_refused(engine: Engine, first: str) -> None:
@@ -293,19 +293,19 @@ def test_a_profile_with_numbers_that_are_none_is_refused(engine: Engine, first: 
         {"body": odd},
     ):
         with pytest.raises(InvalidInput, match="event 1 is damaged"):
-            engine.import_profile("eva", {**good, "events": [{**line, **bad}]})
-    assert engine.users() == ("ana",)
-    assert engine.import_profile("eva", good) == 1
+            engine.people.import_("eva", {**good, "events": [{**line, **bad}]})
+    assert engine.people.list() == ("ana",)
+    assert engine.people.import_("eva", good) == 1
 
 
 def test_imported_feedback_can_be_undone_and_forgotten(engine: Engine, first: str) -> None:
     """It has no page to show, and is the user's own in every other way."""
     data = _exported(engine, first)
     before = engine.digest
-    engine.import_profile("eva", data)
+    engine.people.import_("eva", data)
     assert engine.undo("eva").page is None
     assert engine.digest == before
-    engine.import_profile("eva", data)
+    engine.people.import_("eva", data)
     assert engine.forget("eva") == 2
     assert engine.digest == before == engine.replay()
 

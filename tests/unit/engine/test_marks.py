@@ -102,7 +102,7 @@ def test_clearing_what_is_not_marked_is_refused(engine: Engine, first: str) -> N
         engine.react(page, liked=[one], cleared=[one])
     with pytest.raises(NotShown):
         engine.react(page, liked=[first])
-    assert engine.users() == ()
+    assert engine.people.list() == ()
 
 
 def test_a_restart_knows_the_marks(open_copy: Callable[[], Engine], first: str) -> None:
@@ -145,13 +145,13 @@ def test_a_round_of_marks_stands_until_its_last_is_off(engine: Engine, first: st
     page = engine.search(first, user="ana", k=20)
     one, two = ids(page)[7], ids(page)[2]
     page = engine.react(page, liked=[one], disliked=[two])
-    taught = engine.profile("ana").weights
-    assert models_of(engine).memory.of("ana") == {page.session: (one,)}
+    taught = engine.people.show("ana").weights
+    assert models_of(engine).evidence.of("ana")[page.session].liked == (one,)
     page = engine.react(page, cleared=[one])
-    assert engine.profile("ana").weights == taught
-    assert models_of(engine).memory.of("ana") == {}
+    assert engine.people.show("ana").weights == taught
+    assert models_of(engine).evidence.of("ana")[page.session].liked == ()
     engine.react(page, cleared=[two])
     assert engine.digest == start
-    assert [event.undone for event in engine.profile("ana").history] == [True, False, False]
-    assert engine.import_profile("eva", engine.export_profile("ana")) == 2
+    assert [event.undone for event in engine.people.show("ana").history] == [True, False, False]
+    assert engine.people.import_("eva", engine.people.export("ana")) == 2
     assert engine.digest == start == engine.replay()

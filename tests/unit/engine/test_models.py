@@ -8,8 +8,8 @@ import pytest
 
 from saccade.engine.events import Entry, Lesson, Reacted
 from saccade.engine.learning.fold import Models
+from saccade.engine.loop.experts.weighed import WEIGHERS
 from saccade.engine.recipe import Recipe
-from saccade.engine.searching.experts.weighed import WEIGHERS
 
 RECIPE = Recipe(("lbp",))
 NAMES = ("lbp:l1", "lbp:l2", "gist:l1")

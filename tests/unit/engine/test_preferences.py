@@ -11,8 +11,8 @@ import pytest
 
 from inside import log_of, models_of
 from saccade.engine import Engine
-from saccade.engine.searching.experts import round as rounds
-from saccade.engine.searching.experts.voices import PREFERRED
+from saccade.engine.loop.experts import moment as moments
+from saccade.engine.loop.experts.voices import PREFERRED
 from saccade.features.marks import COMPARED
 from saccade.types import Page
 
@@ -68,7 +68,7 @@ def test_the_opposite_takes_its_place(engine: Engine, first: str) -> None:
     turned = engine.prefer(once, better=two, worse=one)
     assert turned.preferred == ((two, one),)
     assert ids(turned).index(two) < ids(turned).index(one)
-    assert [event.undone for event in engine.profile("ana").history] == [True, False]
+    assert [event.undone for event in engine.people.show("ana").history] == [True, False]
     assert engine.digest == engine.replay()
     back = engine.undo("ana").page
     assert back is not None
@@ -137,16 +137,16 @@ def test_one_picture_counts_as_half_a_mark_however_often_it_won(
 ) -> None:
     """One that won and lost as often says nothing."""
     seen: list[dict[int, float]] = []
-    whole = rounds.Round.compared.func  # type: ignore[attr-defined]
+    whole = moments.Moment.compared.find
 
-    def spy(self: rounds.Round) -> object:
+    def spy(self: moments.Moment) -> object:
         found = whole(self)
         seen.append(dict(zip(found.rows.tolist(), found.amounts.tolist(), strict=True)))
         return found
 
-    spied = type(rounds.Round.__dict__["compared"])(spy)
-    spied.__set_name__(rounds.Round, "compared")
-    monkeypatch.setattr(rounds.Round, "compared", spied)
+    spied = type(moments.Moment.__dict__["compared"])(spy)
+    spied.__set_name__(moments.Moment, "compared")
+    monkeypatch.setattr(moments.Moment, "compared", spied)
     page = engine.search(first, user="ana", k=35)
     for worse in ids(page)[4:8]:
         page = engine.prefer(page, better=ids(page)[0], worse=worse)
@@ -159,11 +159,11 @@ def test_the_guard_is_charged_before_it_is_learned_from(engine: Engine, first: s
     """A pair that was in the wrong order is wrong for every expert; said again it is no news."""
     page = engine.search(first, user="ana", k=35)
     page = engine.prefer(page, better=ids(page)[30], worse=ids(page)[0])
-    report = engine.profile("ana").guard
+    report = engine.people.show("ana").guard
     assert (report.events, report.served, report.plain) == (1, 1.0, 1.0)
     pair = page.preferred[0]
     page = engine.prefer(page, better=pair[0], worse=pair[1])
-    assert engine.profile("ana").guard.events == 1
+    assert engine.people.show("ana").guard.events == 1
     assert engine.digest == engine.replay()
     assert [entry.kind for entry in log_of(engine)] == ["preferred", "preferred"]
     assert models_of(engine).guard.of("ana").events == 1
@@ -192,7 +192,7 @@ def test_a_compared_picture_that_is_gone_moves_nothing(tmp_path: Path, pictures:
 @pytest.mark.parametrize("ranker", ["spread", "contrast", "rocchio", "margin"])
 def test_every_expert_of_marks_hears_it(engine: Engine, first: str, ranker: str) -> None:
     """Alone, each ranks the others anew after one comparison."""
-    page = engine.search(first, user="ana", k=35, ranker=ranker)
+    page = engine.search(first, user="ana", k=35, expert=ranker)
     better, worse = ids(page)[25], ids(page)[5]
     after = engine.prefer(page, better=better, worse=worse)
     rest = [i for i in ids(page) if i not in (better, worse)]

@@ -15,8 +15,8 @@ from saccade import descriptors, indexes
 from saccade.cli.app import build
 from saccade.cli.features import _labels
 from saccade.engine import Engine
-from saccade.engine.searching import features as module
-from saccade.engine.searching.features import LINKS, salient_half
+from saccade.engine.rooms import features as module
+from saccade.engine.rooms.features import LINKS, salient_half
 from saccade.engine.sources.words import SALIENT
 from saccade.errors import InvalidInput, NotFound
 from saccade.features.li2012 import GLOBAL, NAMES, nearest_scores
@@ -56,7 +56,7 @@ def column(table, name: str):
 def test_every_image_has_224_finite_features(rich):
     """One row an image, in the order of the collection, named as in the paper."""
     query = rich.images(0, 1)[0].image_id
-    table = rich.features(query)
+    table = rich.library.features(query)
     assert table.names == NAMES
     assert table.phi.shape == (IMAGES, 224)
     assert table.phi.dtype == np.float32
@@ -67,7 +67,7 @@ def test_every_image_has_224_finite_features(rich):
 def test_a_picture_is_most_like_itself(rich):
     """By cosine in every field where it has words, and by hashing in every descriptor."""
     query = rich.images(3, 1)[0].image_id
-    table = rich.features(query)
+    table = rich.library.features(query)
     own = table.images.index(query)
     for name in NAMES[:216:12]:
         assert column(table, name)[own] == pytest.approx(column(table, name).max(), abs=1e-6)
@@ -78,7 +78,7 @@ def test_a_picture_is_most_like_itself(rich):
 
 def test_words_of_the_parts_add_up_to_those_of_the_whole(rich):
     """Halves, rows, columns and cells each hold every word once."""
-    table = rich.features(rich.images(0, 1)[0].image_id)
+    table = rich.library.features(rich.images(0, 1)[0].image_id)
     whole = column(table, "whole:words")
     assert whole.any()
     halves = column(table, "salient:words") + column(table, "rest:words")
@@ -94,8 +94,8 @@ def test_words_of_the_parts_add_up_to_those_of_the_whole(rich):
 def test_pageranks_are_those_of_the_images_and_not_of_the_query(rich):
     """They average one, and another query does not change them."""
     first, second = (image.image_id for image in rich.images(0, 2))
-    ranks = rich.features(first).phi[:, 222:]
-    np.testing.assert_array_equal(ranks, rich.features(second).phi[:, 222:])
+    ranks = rich.library.features(first).phi[:, 222:]
+    np.testing.assert_array_equal(ranks, rich.library.features(second).phi[:, 222:])
     np.testing.assert_allclose(ranks.mean(axis=0), 1.0, atol=1e-5)
     assert (ranks > 0).all()
 
@@ -116,7 +116,7 @@ def test_the_first_pagerank_is_of_all_six_descriptors(rich, vectors):
     expected, alone = (
         IMAGES * pagerank(*nearest(embed(some), LINKS)) for some in (views, views[:1])
     )
-    found = column(rich.features(query), "pagerank:embedding")
+    found = column(rich.library.features(query), "pagerank:embedding")
     np.testing.assert_allclose(found, expected, rtol=1e-4)
     assert np.abs(expected - alone).max() > 0.01
 
@@ -130,7 +130,7 @@ def test_hashes_are_taken_about_the_mean_of_the_collection(rich, vectors, name):
         nearest_scores(*_hashed(rows, center).search(rows[2], 200), IMAGES)
         for center in (rows.mean(axis=0), None)
     )
-    found = column(rich.features(image), f"{name}:lsh")
+    found = column(rich.library.features(image), f"{name}:lsh")
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert np.abs(expected - plain).max() > 0.05
 
@@ -143,7 +143,7 @@ def _hashed(rows, center):
 
 def test_the_second_pagerank_is_by_intersection_of_the_words(rich):
     """Links weigh Σ min of the two bags, each of sum 1, with the roots of the counts."""
-    vocabulary = rich.words().current()
+    vocabulary = rich.library.words().current()
     bags = np.zeros((IMAGES, vocabulary.size))
     for row, image in enumerate(rich.images(0, IMAGES)):
         picture = decode(Path(image.paths[0]).read_bytes()).picture
@@ -154,7 +154,7 @@ def test_the_second_pagerank_is_by_intersection_of_the_words(rich):
     np.fill_diagonal(shared, -1.0)
     near = np.argsort(-shared.round(6), axis=1, kind="stable")[:, :LINKS]  # ties: the lower row
     expected = IMAGES * pagerank(near, np.take_along_axis(shared, near, axis=1))
-    found = column(rich.features(rich.images(0, 1)[0].image_id), "pagerank:words")
+    found = column(rich.library.features(rich.images(0, 1)[0].image_id), "pagerank:words")
     np.testing.assert_allclose(found, expected, rtol=1e-4)
     np.testing.assert_array_less(0.01, np.ptp(found))
 
@@ -165,24 +165,24 @@ def test_bytes_path_and_pixels_from_outside_are_queries_too(rich, tmp_path):
     drawn = tmp_path / "drawn"
     worlds.write(drawn, images=1, seed=99, size=(160, 120))
     path = next(file for file in drawn.rglob("*") if file.suffix in {".jpg", ".png"})
-    by_path = rich.features(path).phi
-    by_bytes = rich.features(path.read_bytes()).phi
+    by_path = rich.library.features(path).phi
+    by_bytes = rich.library.features(path.read_bytes()).phi
     np.testing.assert_array_equal(by_path, by_bytes)
-    assert rich.features(pixels).phi.shape == (IMAGES, 224)
+    assert rich.library.features(pixels).phi.shape == (IMAGES, 224)
 
 
 def test_the_same_file_inside_and_outside_has_the_same_words(rich):
     """A stored picture named by its path is the stored picture."""
     image = rich.images(1, 1)[0]
     np.testing.assert_array_equal(
-        rich.features(image.paths[0]).phi, rich.features(image.image_id).phi
+        rich.library.features(image.paths[0]).phi, rich.library.features(image.image_id).phi
     )
 
 
 def test_saliency_is_found_once_and_kept(rich, monkeypatch):
     """The second engine reads the flags from the store; no picture is looked at."""
     query = rich.images(0, 1)[0].image_id
-    before = rich.features(query).phi
+    before = rich.library.features(query).phi
     held = [s for s in store_of(rich).columns.segments() if s.name == SALIENT]
     assert sum(s.rows for s in held) == IMAGES
 
@@ -191,24 +191,24 @@ def test_saliency_is_found_once_and_kept(rich, monkeypatch):
 
     monkeypatch.setattr(module, "salient_half", never)
     with Engine(rich.path, warm=False) as again:
-        np.testing.assert_array_equal(again.features(query).phi, before)
+        np.testing.assert_array_equal(again.library.features(query).phi, before)
 
 
 def test_what_needs_no_query_is_made_once(rich, monkeypatch):
     """Two queries share the fields and hashes."""
     one, two = (image.image_id for image in rich.images(0, 2))
-    before = rich.features(one).phi
+    before = rich.library.features(one).phi
     monkeypatch.setattr(module, "RankingFields", pytest.fail)
-    rich.features(two)
-    np.testing.assert_array_equal(rich.features(one).phi, before)
+    rich.library.features(two)
+    np.testing.assert_array_equal(rich.library.features(one).phi, before)
 
 
 def test_a_removed_image_leaves_the_table(rich):
     """An image whose last path is gone has no row; what needs no query is made anew."""
     gone, query = (image.image_id for image in rich.images(0, 2))
-    assert gone in rich.features(query).images
+    assert gone in rich.library.features(query).images
     store_of(rich).commit(gone=rich.image(gone).paths)
-    after = rich.features(query)
+    after = rich.library.features(query)
     assert gone not in after.images
     assert after.phi.shape == (IMAGES - 1, 224)
     assert np.isfinite(after.phi).all()
@@ -216,7 +216,7 @@ def test_a_removed_image_leaves_the_table(rich):
 
 def test_indexing_again_keeps_the_saliency(rich, described):
     """The flags are no descriptor of the recipe, and yet not swept away."""
-    rich.features(rich.images(0, 1)[0].image_id)
+    rich.library.features(rich.images(0, 1)[0].image_id)
     rich.add(described / "pictures")
     assert any(s.name == SALIENT for s in store_of(rich).columns.segments())
 
@@ -224,13 +224,13 @@ def test_indexing_again_keeps_the_saliency(rich, described):
 def test_a_collection_without_words_says_what_it_lacks(engine, first):
     """The error names the missing columns and the command that adds them."""
     with pytest.raises(InvalidInput, match=r"need color-moments.*words.*recipe='\+color-moments"):
-        engine.features(first)
+        engine.library.features(first)
 
 
 def test_an_unknown_picture_is_not_found(rich):
     """A query that is neither file nor id is refused as in a search."""
     with pytest.raises(NotFound):
-        rich.features("nowhere.jpg")
+        rich.library.features("nowhere.jpg")
 
 
 def test_features_in_the_bright_spot_are_salient():
@@ -263,7 +263,7 @@ def test_the_command_prints_features_as_json(rich):
 def test_the_command_writes_labelled_queries_for_rank(rich, tmp_path):
     """One line a label, in the order of the file, and `read` gives the same numbers."""
     one, two, three = (image.image_id for image in rich.images(0, 3))
-    phi = rich.features(one).phi
+    phi = rich.library.features(one).phi
     labels, out = tmp_path / "labels.csv", tmp_path / "train.txt"
     path = rich.image(two).paths[0]
     rows = [f"{one},{path},2", f"{one},{three},0", f"{two},{one},1"]

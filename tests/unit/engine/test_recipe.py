@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from saccade.engine.loop.schemes import parse_schemes
 from saccade.engine.recipe import Recipe
-from saccade.engine.searching.schemes import parse_schemes
-from saccade.engine.sources import changed
+from saccade.engine.sources import SOURCES
 from saccade.errors import InvalidInput, UnknownName
 from saccade.types import Scheme
 
@@ -27,7 +27,7 @@ RECIPE = Recipe(("color-histogram", "lbp"))
 )
 def test_a_recipe_changes_by_words(text: str, expected: tuple[str, ...]) -> None:
     """A sign changes what is there; without one it is a whole list."""
-    assert changed(RECIPE, text).descriptors == expected
+    assert SOURCES.changed(RECIPE, text).descriptors == expected
 
 
 @pytest.mark.parametrize(
@@ -36,19 +36,19 @@ def test_a_recipe_changes_by_words(text: str, expected: tuple[str, ...]) -> None
 def test_a_recipe_that_says_nothing_is_refused(text: str) -> None:
     """One sentence, and the recipe is as before."""
     with pytest.raises(InvalidInput):
-        changed(RECIPE, text)
+        SOURCES.changed(RECIPE, text)
     assert RECIPE.descriptors == ("color-histogram", "lbp")
 
 
 def test_an_unknown_descriptor_offers_the_nearest() -> None:
     """Did you mean …"""
     with pytest.raises(UnknownName, match="did you mean 'edge-directions'"):
-        changed(RECIPE, "+edge-direction")
+        SOURCES.changed(RECIPE, "+edge-direction")
 
 
 def test_a_recipe_survives_json() -> None:
     """It is kept in the store's settings."""
-    wider = changed(RECIPE, "+gist")
+    wider = SOURCES.changed(RECIPE, "+gist")
     assert Recipe.from_json(json.loads(json.dumps(wider.as_json()))) == wider
 
 

@@ -21,7 +21,7 @@ def test_a_page_is_ranked_and_leaves_the_query_out(engine: Engine, first: str) -
 def test_shares_add_up_to_the_score(engine: Engine, first: str) -> None:
     """`why` explains the whole score, scheme by scheme."""
     for hit in engine.search(first, k=5).hits:
-        named = {info.scheme for info in engine.schemes() if info.weight}
+        named = {info.scheme for info in engine.library.schemes() if info.weight}
         assert set(hit.why) <= named
         assert sum(hit.why.values()) == pytest.approx(hit.score, abs=1e-12)
 
@@ -40,7 +40,7 @@ def test_an_array_from_outside_finds_the_picture_it_came_from(engine: Engine, fi
     """Pixels alone are enough to search with."""
     from saccade.images.decode import decode
 
-    pixels = decode(engine.original(first)).picture.rgb
+    pixels = decode(engine.library.original(first)).picture.rgb
     assert engine.search(np.array(pixels), k=3).hits[0].image_id == first
 
 
@@ -62,7 +62,7 @@ def test_examples_with_signs_join_in_one_query(engine: Engine) -> None:
 
 def test_schemes_and_ranker_override_what_was_learned(engine: Engine, first: str) -> None:
     """One scheme alone ranks by that scheme alone."""
-    page = engine.search(first, schemes=["lbp:l1"], ranker="uniform", k=35)
+    page = engine.search(first, schemes=["lbp:l1"], expert="uniform", k=35)
     assert page.schemes == ("lbp:l1",)
     values = [hit.why["lbp:l1"] for hit in page]
     assert values == sorted(values, reverse=True)
@@ -72,9 +72,9 @@ def test_best_scheme_ranks_by_the_scheme_that_was_right_most_often(
     engine: Engine, first: str
 ) -> None:
     """After feedback that only one scheme explains, that scheme is the best."""
-    page = engine.search(first, schemes=["lbp:chi2"], ranker="uniform", k=20)
+    page = engine.search(first, schemes=["lbp:chi2"], expert="uniform", k=20)
     engine.react(page, liked=[page.hits[0].image_id], disliked=[page.hits[-1].image_id])
-    best = engine.search(first, ranker="best-scheme", k=1).hits[0]
+    best = engine.search(first, expert="best-scheme", k=1).hits[0]
     assert [scheme for scheme, share in best.why.items() if share] == ["lbp:chi2"]
 
 
@@ -99,7 +99,7 @@ def test_an_unknown_scheme_offers_the_nearest(engine: Engine, first: str) -> Non
 def test_an_unknown_ranker_offers_the_nearest(engine: Engine, first: str) -> None:
     """Did you mean …"""
     with pytest.raises(UnknownName, match="did you mean 'uniform'"):
-        engine.search(first, ranker="unifrom")
+        engine.search(first, expert="unifrom")
 
 
 def test_an_unknown_id_is_not_found(engine: Engine) -> None:
@@ -157,8 +157,11 @@ def test_only_the_descriptors_asked_for_are_computed(
 
     computed = []
     plain = dense.describe
-    monkeypatch.setattr(
-        dense, "describe", lambda name, *rest: (computed.append(name), plain(name, *rest))[1]
-    )
+
+    def noted(descriptor, *rest, **options):  # type: ignore[no-untyped-def]
+        computed.append(descriptor.name)
+        return plain(descriptor, *rest, **options)
+
+    monkeypatch.setattr(dense, "describe", noted)
     engine.search(np.full((40, 60, 3), 90, np.uint8), schemes=["lbp:l1"], k=3)
     assert computed == ["lbp"]

@@ -16,14 +16,16 @@ from PIL import Image
 from inside import collection_of, store_of
 from saccade.engine import Engine
 from saccade.engine.collection import Example
-from saccade.engine.searching.phi import signed_phi, signed_scores
-from saccade.engine.searching.query import Query
-from saccade.engine.searching.session import Known
+from saccade.engine.loop.computed import ComputedPhi
+from saccade.engine.loop.phi import signed_phi, signed_scores
+from saccade.engine.loop.query import Query
 from saccade.engine.sources import graph, standouts, words
 from saccade.engine.sources.dense import DenseView
 from saccade.engine.sources.source import Shelf
+from saccade.errors import UnknownName
 from saccade.features.phi import Block, Column
 from saccade.types import Scheme
+from saccade.words import geometry
 
 COVERS = 24
 
@@ -79,18 +81,19 @@ def named(engine: Engine) -> dict[str, str]:
 def linked(engine: Engine) -> list[list[int]]:
     view = words.of(collection_of(engine))
     assert view is not None
-    found = standouts.pairs(Shelf.of(store_of(engine)), view)
+    found = standouts.links(Shelf.of(store_of(engine)), view.vocabulary.digest)
     assert found is not None
-    return found.tolist()
+    assert (found.inliers >= geometry.AGREED).all()
+    return found.pairs.tolist()
 
 
 def test_a_view_that_comes_later_is_linked_to_what_it_shows(engine: Engine) -> None:
-    """By words, from both sides, and to nothing else; the graph on disk is without it."""
+    """By words and geometry, and to nothing else; the graph on disk is without it."""
     ids = named(engine)
     assert linked(engine) == [[engine.image(ids["view"]).row, engine.image(ids["3"]).row]]
     likeness = dict(engine.graph.neighbours(ids["view"], k=COVERS))[ids["3"]]
     assert likeness >= np.float32(0.7)
-    assert engine.doctor() == ()
+    assert engine.library.doctor() == ()
 
 
 def test_links_go_with_a_picture_that_is_gone(engine: Engine) -> None:
@@ -100,18 +103,18 @@ def test_links_go_with_a_picture_that_is_gone(engine: Engine) -> None:
     alive = shelf.listing.alive.copy()
     alive[engine.image(named(engine)["view"]).row] = False
     without = replace(shelf, listing=replace(shelf.listing, alive=alive))
-    found = standouts.pairs(without, view)
+    found = standouts.links(without, view.vocabulary.digest)
     assert found is not None
-    assert found.tolist() == []
+    assert found.pairs.tolist() == []
 
 
 def test_another_vocabulary_links_anew(engine: Engine) -> None:
     """Words of two vocabularies never meet, so their links do not either."""
     before = linked(engine)
-    engine.words().train(seed=5)
+    engine.library.words().train(seed=5)
     assert linked(engine) == before
     versions = {s.version for s in store_of(engine).columns.segments() if s.name == standouts.LINKS}
-    assert versions == {engine.words().info().digest}
+    assert versions == {engine.library.words().info().digest}
 
 
 def test_lost_links_cost_links_alone_and_the_doctor_makes_them(folder: Path) -> None:
@@ -125,15 +128,33 @@ def test_lost_links_cost_links_alone_and_the_doctor_makes_them(folder: Path) -> 
     with Engine(folder / "s.saccade", warm=False) as engine:
         assert len(engine.search(named(engine)["3"], k=5)) == 5
         assert graph.of(collection_of(engine)) is not None
-        assert all(finding.repaired for finding in engine.doctor(repair=True))
+        assert all(finding.repaired for finding in engine.library.doctor(repair=True))
         assert linked(engine) == before
+
+
+def test_what_geometry_refutes_neither_links_nor_stands_out(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However far the match of words rises."""
+    with Engine(folder / "s.saccade", warm=False) as engine:
+        collection, ids = collection_of(engine), named(engine)
+        row, same = (engine.image(ids[name]).row for name in ("view", "3"))
+        view = words.of(collection)
+        assert view is not None
+        assert view.standouts(collection.example(row))[same] > 0.0
+        nothing = lambda query, candidates, **_: np.zeros(len(candidates), np.int32)  # noqa: E731
+        monkeypatch.setattr(geometry, "verify", nothing)
+        assert not view.standouts(collection.example(row)).any()
+        store_of(engine).commit(retract=[(standouts.LINKS, None)])
+        engine.library.doctor(repair=True)
+        assert linked(engine) == []
 
 
 def test_what_stands_out_is_verified_unasked(engine: Engine) -> None:
     """From outside too; not where nothing stands out, not when told not to, not with schemes."""
-    query = view_of(7, degrees=-15)
+    query = view_of(5, degrees=-15)
     page = engine.search(query, k=5)
-    assert Path(page.hits[0].path).stem == "7"
+    assert Path(page.hits[0].path).stem == "5"
     assert (page.hits[0].inliers or 0) >= 10
     assert [hit.inliers for hit in page.hits[1:]] == [None] * 4
     assert engine.search(query, k=5, verify=0).hits[0].inliers is None
@@ -141,10 +162,31 @@ def test_what_stands_out_is_verified_unasked(engine: Engine) -> None:
     assert all(hit.inliers is None for hit in engine.search(cover(99), k=5).hits)
 
 
+def test_ranks_are_in_the_order_of_scores_whoever_puts_them_there(engine: Engine) -> None:
+    """What geometry moves up says so, as a part of its score; without it nothing is added."""
+    raised = 0
+    for seed in range(COVERS):
+        page = engine.search(view_of(seed, degrees=-15), k=COVERS, verify=10)
+        scores = [hit.score for hit in page.hits]
+        assert scores == sorted(scores, reverse=True)
+        assert all(sum(h.why.values()) == pytest.approx(h.score) for h in page.hits)
+        raised += "confirmed by geometry" in page.hits[0].why
+    assert raised
+    assert "confirmed by geometry" not in engine.search(view_of(7), k=5, verify=0).hits[0].why
+
+
+def test_only_dense_descriptors_have_vectors(engine: Engine) -> None:
+    """Words and names that nobody knows are refused with those that there are."""
+    assert len(engine.library.vectors("lbp")) == COVERS + 1
+    for name in ("words", "nothing"):
+        with pytest.raises(UnknownName, match="lbp"):
+            engine.library.vectors(name)
+
+
 def test_what_a_person_says_goes_before_geometry(engine: Engine) -> None:
     """Once something is marked, the order is the learned one."""
     for wrong in (0, 3):  # what was recognised, and something else
-        page = engine.search(view_of(7, degrees=-15), k=5)
+        page = engine.search(view_of(5, degrees=-15), k=5)
         assert page.hits[0].inliers is not None
         page = engine.react(page, disliked=[page.hits[wrong]])
         assert all(hit.inliers is None for hit in page.hits)
@@ -167,7 +209,7 @@ def test_weighing_while_computing_is_weighing_what_was_computed(engine: Engine) 
     one = np.array([float(str(scheme) == "lbp:l1") for scheme in collection.schemes])
     example = collection.example(3)
     signed_scores(Query((example,)), collection, collection.schemes, one)
-    assert set(example.memo) == {"scale/lbp"}
+    assert set(example._made) == {"scale/lbp"}
 
 
 def test_phi_of_a_row_is_computed_once() -> None:
@@ -178,7 +220,7 @@ def test_phi_of_a_row_is_computed_once() -> None:
         asked.append(rows.tolist())
         return np.repeat(rows[:, None], len(columns), axis=1).astype(np.float32)
 
-    known, both = Known(2), np.arange(2)
+    known, both = ComputedPhi(2), np.arange(2)
     assert known.nbytes == 0
     assert known.of(np.array([7, 2]), both, compute)[:, 0].tolist() == [7, 2]
     assert known.of(np.array([9, 2, 1, 7, 2]), both, compute)[:, 1].tolist() == [9, 2, 1, 7, 2]
@@ -197,7 +239,8 @@ def test_what_nothing_reaches_is_ordered_by_the_lead(engine: Engine) -> None:
     found = lonely.likeness(collection_of(engine).example(3))
     others = np.delete(found, 3)
     assert found[3] > 0.0 > others.max()
-    cosines = engine.phi(engine.images()[3].image_id, schemes=["lbp:cosine"], raw=True)[:, 0]
+    fourth = engine.images()[3].image_id
+    cosines = engine.library.phi(fourth, schemes=["lbp:cosine"], raw=True)[:, 0]
     assert np.array_equal(np.argsort(others), np.argsort(np.delete(cosines, 3)))
 
 

@@ -7,7 +7,6 @@ from PIL import Image
 
 from encoders import COLOURS, encoder_pair, flat
 from saccade.engine import Engine
-from saccade.errors import InvalidInput
 
 
 @pytest.fixture
@@ -35,15 +34,14 @@ def test_words_find_pictures_where_an_encoder_understands_them(
         assert engine.digest == engine.replay()
 
 
-def test_without_a_text_encoder_words_are_refused(engine: Engine) -> None:
-    """The sentence says what is missing and how to get it."""
-    with pytest.raises(InvalidInput, match=r"no text encoder is installed.*recipe="):
-        engine.search(text="a harbour")
-
-
-def test_words_and_pictures_do_not_mix(engine: Engine, first: str) -> None:
-    """A query is one or the other."""
-    with pytest.raises(InvalidInput, match="not both"):
-        engine.search(first, text="a harbour")
-    with pytest.raises(InvalidInput, match="empty text"):
-        engine.search(text=" ")
+def test_an_encoder_takes_words_and_a_picture_together(coloured: Path, tmp_path: Path) -> None:
+    """Both are likes of one query, and the word is what marks teach."""
+    with Engine(tmp_path / "s.saccade", warm=False) as engine:
+        engine.add(coloured, recipe=f"lbp,{encoder_pair(tmp_path)}")
+        by_name = {Path(r.paths[0]).stem: r.image_id for r in engine.images()}
+        page = engine.search(by_name["red"], text="green", k=2)
+        assert page.like == (by_name["red"],)
+        assert page.hits[0].image_id == by_name["green"]
+        engine.react(page, liked=[by_name["green"]])
+        (taught,) = engine.text.taught()
+        assert taught.word == "green"

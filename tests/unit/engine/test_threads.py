@@ -118,7 +118,7 @@ def test_forgetting_while_others_teach_removes_one_person(engine: Engine, first:
         pool.submit(engine.forget, "ana").result()
         for future in teaching:
             future.result()
-    assert engine.users() == tuple(f"user{number}" for number in range(6))
+    assert engine.people.list() == tuple(f"user{number}" for number in range(6))
     assert store_of(engine).log.counts()["reacted"] == 18
     assert engine.digest == engine.replay()
 

@@ -55,27 +55,59 @@ def names(page: object) -> list[str]:
 
 
 def words_page(engine: Engine, query: object, **options: object) -> object:
-    return engine.search(query, schemes=["words:cosine"], ranker="uniform", **options)  # type: ignore[arg-type]
+    return engine.search(query, schemes=["words:cosine"], expert="uniform", **options)  # type: ignore[arg-type]
 
 
 def test_the_first_images_train_a_vocabulary_sized_to_them(engine):
     """After the first index there are words: a quarter as many as features."""
-    info = engine.words().info()
+    info = engine.library.words().info()
     assert info.images == COVERS + 1
     assert 0.2 * info.features < info.size <= 0.25 * info.features
-    assert engine.report().incomplete == ()
+    assert engine.library.report().incomplete == ()
 
 
 def test_later_images_are_only_assigned(engine, tmp_path):
     """A second folder keeps the vocabulary, and its images are found by words at once."""
-    before = engine.words().info().digest
+    before = engine.library.words().info().digest
     (tmp_path / "more").mkdir()
     Image.fromarray(cover(50)).save(tmp_path / "more" / "late.png")
     stages: list[str] = []
     engine.add(tmp_path / "more", watch=lambda step: stages.append(step.stage))
-    assert engine.words().info().digest == before
+    assert engine.library.words().info().digest == before
     assert "vocabulary" not in stages
     assert names(words_page(engine, seen_from(cover(50), degrees=10, scale=1.0)))[0] == "late"
+
+
+def test_a_collection_four_times_as_large_gets_words_of_its_own(tmp_path):
+    """Up to four times as many images are assigned; then a vocabulary is trained for all."""
+    digests = []
+    with Engine(tmp_path / "grows.saccade", warm=False) as engine:
+        for number, count in enumerate((3, 9, 1)):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            for one in range(count):
+                Image.fromarray(cover(20 * number + one)).save(folder / f"{number}-{one}.png")
+            engine.add(folder, recipe=RECIPE)
+            digests.append(engine.library.words().info().digest)
+        assert engine.library.words().info().images == 13
+        assert engine.library.report().incomplete == ()
+        seen = seen_from(cover(0), degrees=10, scale=1.0)
+        assert names(words_page(engine, seen))[0] == "0-0"
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_a_vocabulary_that_somebody_chose_is_kept(tmp_path):
+    """However far the collection grows: only what was trained unasked is trained again unasked."""
+    with Engine(tmp_path / "chosen.saccade", warm=False) as engine:
+        for number, count in enumerate((2, 9)):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            for one in range(count):
+                Image.fromarray(cover(20 * number + one)).save(folder / f"{number}-{one}.png")
+            engine.add(folder, recipe=RECIPE)
+            if not number:
+                chosen = engine.library.words().train(size=30).digest
+        assert engine.library.words().info().digest == chosen
 
 
 def test_training_and_assigning_report_their_progress(covers, tmp_path):
@@ -92,21 +124,21 @@ def test_training_and_assigning_report_their_progress(covers, tmp_path):
 def test_a_turned_cover_is_found_by_every_words_scheme(engine, similarity):
     """Words do not care which way up a cover is held; scores lie between 0 and 1."""
     view = seen_from(cover(3), degrees=40, scale=0.9)
-    page = engine.search(view, schemes=[f"words:{similarity}"], ranker="uniform")
+    page = engine.search(view, schemes=[f"words:{similarity}"], expert="uniform")
     assert names(page)[0] == "3"
     assert all(0.0 <= hit.score <= 1.0 for hit in page.hits)
 
 
 def test_words_join_the_other_schemes(engine):
     """Weighed alike, words count beside everything else."""
-    page = engine.search(seen_from(cover(2), degrees=15, scale=1.0), ranker="uniform")
+    page = engine.search(seen_from(cover(2), degrees=15, scale=1.0), expert="uniform")
     assert "words:cosine" in page.hits[0].why
     assert "lbp:l1" in page.hits[0].why
 
 
 def test_a_blank_image_scores_0_on_words_and_is_found_by_the_rest(engine):
     """Nothing to match is no error: its other schemes speak for it."""
-    page = engine.search(cover(1), k=20, ranker="uniform")
+    page = engine.search(cover(1), k=20, expert="uniform")
     blank = next(hit for hit in page.hits if hit.path.endswith("blank.png"))
     assert all(share == 0 for name, share in blank.why.items() if name.startswith("words:"))
     assert blank.why["lbp:l1"] != 0
@@ -114,7 +146,7 @@ def test_a_blank_image_scores_0_on_words_and_is_found_by_the_rest(engine):
 
 def test_a_blank_query_scores_0_on_words_everywhere(engine):
     """A picture without features asks the words nothing."""
-    page = engine.search(np.full((50, 60, 3), 200, np.uint8), k=20, ranker="uniform")
+    page = engine.search(np.full((50, 60, 3), 200, np.uint8), k=20, expert="uniform")
     assert not any(name.startswith("words:") for hit in page.hits for name in hit.why)
     assert len(page.hits) == COVERS + 1
 
@@ -131,7 +163,7 @@ def test_verification_puts_the_confirmed_image_first_and_counts_its_places(engin
 def test_verification_saves_an_image_that_words_rank_low(engine):
     """Ranked by texture alone, the right cover comes first once geometry has spoken."""
     view = seen_from(cover(6), degrees=90, scale=0.7)
-    page = engine.search(view, schemes=["lbp:l1"], ranker="uniform", verify=COVERS + 1)
+    page = engine.search(view, schemes=["lbp:l1"], expert="uniform", verify=COVERS + 1)
     assert names(page)[0] == "6"
 
 
@@ -192,9 +224,9 @@ def test_a_removed_image_is_not_found_and_the_rest_is_scored_as_if_it_never_was(
         (kept / "7.png").unlink()
         engine.add(kept, prune=True)
         shrunk = words_page(engine, cover(0, width=239), k=20)
-        engine.words().export(tmp_path / "words.npz")
+        engine.library.words().export(tmp_path / "words.npz")
     with Engine(tmp_path / "b.saccade", warm=False) as engine:
-        engine.words().import_(tmp_path / "words.npz")
+        engine.library.words().import_(tmp_path / "words.npz")
         engine.add(kept, recipe=RECIPE)
         fresh = words_page(engine, cover(0, width=239), k=20)
     assert names(shrunk) == names(fresh)
@@ -203,14 +235,14 @@ def test_a_removed_image_is_not_found_and_the_rest_is_scored_as_if_it_never_was(
 
 def test_a_vocabulary_can_be_shared_between_stores(engine, covers, tmp_path):
     """Exported and imported before the first index, it is used instead of a new one."""
-    exported = engine.words().export(tmp_path / "words.npz")
+    exported = engine.library.words().export(tmp_path / "words.npz")
     with Engine(tmp_path / "other.saccade", warm=False) as other:
-        other.words().import_(tmp_path / "words.npz")
+        other.library.words().import_(tmp_path / "words.npz")
         stages: list[str] = []
         other.add(covers, recipe=RECIPE, watch=lambda step: stages.append(step.stage))
-        assert other.words().info().digest == exported.digest
+        assert other.library.words().info().digest == exported.digest
         assert "vocabulary" not in stages
-        assert other.words().info().images == COVERS + 1
+        assert other.library.words().info().images == COVERS + 1
 
 
 @pytest.mark.parametrize("kind", ["akm", "hkm"])
@@ -221,9 +253,9 @@ def test_a_new_vocabulary_needs_no_pixels(made, covers, tmp_path, kind):
     with Engine(tmp_path / "gone.saccade", warm=False) as engine:
         engine.add(pictures, recipe=RECIPE)
         shutil.rmtree(pictures)
-        before = engine.words().info().digest
-        engine.words().train(kind=kind, size=200, branching=5, depth=4)
-        after = engine.words().info()
+        before = engine.library.words().info().digest
+        engine.library.words().train(kind=kind, size=200, branching=5, depth=4)
+        after = engine.library.words().info()
         assert after.digest != before
         assert (after.kind, after.images) == (kind, COVERS + 1)
         view = seen_from(cover(3), degrees=30, scale=0.9)
@@ -241,10 +273,10 @@ def test_an_interrupted_first_training_is_completed_by_the_next_index(covers, tm
     with Engine(tmp_path / "cut.saccade", warm=False) as engine:
         with pytest.raises(KeyboardInterrupt):
             engine.add(covers, recipe=RECIPE, watch=kill)
-        assert engine.report().incomplete == ("words", "graph")  # both come last
+        assert engine.library.report().incomplete == ("words", "graph")  # both come last
         assert len(engine.search(cover(0)).hits) == COVERS + 1
         engine.add(covers)
-        assert engine.report().incomplete == ()
+        assert engine.library.report().incomplete == ()
         assert names(words_page(engine, seen_from(cover(1), degrees=5, scale=1.0)))[0] == "1"
 
 
@@ -260,7 +292,7 @@ def test_an_interrupted_assignment_keeps_the_vocabulary(covers, tmp_path):
         with pytest.raises(KeyboardInterrupt):
             engine.add(covers, recipe=RECIPE, watch=kill)
         engine.add(covers, watch=lambda step: stages.append(step.stage))
-        assert engine.words().info().images == COVERS + 1
+        assert engine.library.words().info().images == COVERS + 1
     assert "vocabulary" not in stages
 
 
@@ -269,7 +301,7 @@ def test_words_added_to_a_store_later_are_computed_for_all(covers, tmp_path):
     with Engine(tmp_path / "later.saccade", warm=False) as engine:
         engine.add(covers, recipe="lbp")
         engine.add(covers, recipe="+words")
-        assert engine.words().info().images == COVERS + 1
+        assert engine.library.words().info().images == COVERS + 1
         assert names(words_page(engine, seen_from(cover(1), degrees=5, scale=1.0)))[0] == "1"
 
 
@@ -282,9 +314,9 @@ def test_blank_pictures_alone_make_no_vocabulary_and_no_error(tmp_path):
         engine.add(tmp_path / "blank", recipe="color-histogram,words")
         assert len(engine.search(np.full((9, 9, 3), 5, np.uint8)).hits) == 3
         with pytest.raises(NotFound, match="no vocabulary"):
-            engine.words().info()
+            engine.library.words().info()
         with pytest.raises(InvalidInput, match="local feature"):
-            engine.words().train()
+            engine.library.words().train()
 
 
 def test_a_damaged_vocabulary_is_reported_and_made_again(engine, covers):
@@ -292,28 +324,28 @@ def test_a_damaged_vocabulary_is_reported_and_made_again(engine, covers):
     file = next((engine.path / "words").glob("*.npz"))
     file.write_bytes(b"damaged")
     with Engine(engine.path, warm=False) as again:
-        assert again.report().incomplete == ("words",)
+        assert again.library.report().incomplete == ("words",)
         with pytest.raises(InvalidInput, match="damaged"):
-            again.words().info()
+            again.library.words().info()
         again.add(covers)
-        assert again.report().incomplete == ()
-        assert again.words().info().images == COVERS + 1
+        assert again.library.report().incomplete == ()
+        assert again.library.words().info().images == COVERS + 1
 
 
 def test_the_doctor_repairs_a_lost_vocabulary(engine):
     """The words are made again from the features, without a picture."""
     next((engine.path / "words").glob("*.npz")).unlink()
     with Engine(engine.path, warm=False) as again:
-        assert [finding.place for finding in again.doctor()] == ["words"]
-        assert all(finding.repaired for finding in again.doctor(repair=True))
-        assert again.report().incomplete == ()
-        assert again.doctor() == ()
+        assert [finding.place for finding in again.library.doctor()] == ["words"]
+        assert all(finding.repaired for finding in again.library.doctor(repair=True))
+        assert again.library.report().incomplete == ()
+        assert again.library.doctor() == ()
 
 
 def test_a_verified_page_survives_a_new_vocabulary(engine):
     """After a restart with other words, the picture's features get words of today."""
     page = words_page(engine, seen_from(cover(5), degrees=25, scale=0.8), verify=5, k=6)
-    engine.words().train(kind="akm", size=300, seed=9)
+    engine.library.words().train(kind="akm", size=300, seed=9)
     engine.close()
     with Engine(engine.path, warm=False) as again:
         later = again.react(page, disliked=[page.hits[3].image_id])
@@ -336,18 +368,18 @@ def test_many_small_folders_end_in_one_inverted_file(engine, tmp_path):
 
 def test_the_doctor_finds_a_store_with_words_healthy(engine):
     """Ragged columns pass the check-up."""
-    assert engine.doctor() == ()
+    assert engine.library.doctor() == ()
 
 
 def test_recall_is_a_share(engine):
     """Nearly every descriptor gets its nearest word in a vocabulary this small."""
-    assert 0.9 < engine.words().recall() <= 1.0
+    assert 0.9 < engine.library.words().recall() <= 1.0
 
 
 def test_the_schemes_tell_how_large_words_are(engine):
     """Dimension is the size of the vocabulary, bytes are those on disk."""
-    info = next(s for s in engine.schemes() if s.scheme == "words:cosine")
-    assert info.dimension == engine.words().info().size
+    info = next(s for s in engine.library.schemes() if s.scheme == "words:cosine")
+    assert info.dimension == engine.library.words().info().size
     assert info.bytes_per_image > 1000
 
 
@@ -358,7 +390,8 @@ def test_the_command_line_shows_exports_and_imports_a_vocabulary(engine, tmp_pat
     run = CliRunner()
     at = ["--store", str(engine.path)]
     file = tmp_path / "words.npz"
-    assert engine.words().info().digest in run.invoke(words, ["info", "--recall", *at]).output
+    digest = engine.library.words().info().digest
+    assert digest in run.invoke(words, ["info", "--recall", *at]).output
     assert run.invoke(words, ["export", str(file), *at]).exit_code == 0
     trained = run.invoke(words, ["train", "--kind", "hkm", "--branching", "4", "--depth", "3", *at])
     assert "hkm" in trained.output

@@ -45,17 +45,23 @@ def test_hand_made_descriptors_count_by_their_roots() -> None:
     assert {"gist", "lbp"} <= set(rooted(KINDS))
 
 
-def test_a_search_starts_from_spread_and_standout() -> None:
+def test_a_search_starts_from_spread_company_and_standout() -> None:
     """Nothing else has a weight, and weights average 1."""
     found = start(
         schemes(
-            "gist:l1", "embedding:cosine", "embedding:spread", "words:cosine", "words:standout"
+            "gist:l1",
+            "embedding:cosine",
+            "embedding:spread",
+            "embedding:company",
+            "words:cosine",
+            "words:standout",
         ),
         KINDS,
     )
-    assert sum(found.values()) == pytest.approx(5.0)
+    assert sum(found.values()) == pytest.approx(6.0)
     assert {name for name, weight in found.items() if weight} == {
         "embedding:spread",
+        "embedding:company",
         "words:standout",
     }
 

@@ -47,7 +47,7 @@ judgements = st.builds(
 
 
 @given(judgements, judgements)
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_nobody_is_better_than_themselves_or_than_someone_liked(
     new: Judged, earlier: Judged
 ) -> None:

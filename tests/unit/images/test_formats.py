@@ -67,6 +67,15 @@ def test_camera_raw_shows_its_preview_or_is_developed(
     assert (red > green) == (preview == 1000)
 
 
+@pytest.mark.parametrize("side", [None, 16])
+def test_camera_raw_without_colours_is_grey(side: int | None) -> None:
+    """A sensor without a filter gives one plane; the picture has three that are equal."""
+    pytest.importorskip("rawpy", reason="camera RAW needs rawpy")
+    rgb = decode(dng(64, 48, CAMERA, grey=True), side=side).picture.rgb
+    assert rgb.shape[2] == 3
+    assert (rgb[..., 0] == rgb[..., 2]).all()
+
+
 def test_a_tiff_is_camera_raw_only_if_a_camera_says_so() -> None:
     """A plain TIFF stays one; a DNG's first page is not taken for the picture."""
     out = BytesIO()

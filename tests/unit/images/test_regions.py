@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from saccade.images.picture import ArrayPicture
-from saccade.images.regions import Region, regions, regions_of, render_regions, segment
+from saccade.images.regions import LabelledRegion, regions, regions_of, render_regions, segment
 
 
 def quarters(noise: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -30,32 +30,36 @@ def test_four_plain_quarters_are_four_regions():
     assert len(np.unique([np.bincount(truth[labels == k]).argmax() for k in range(4)])) == 4
 
 
-def test_rough_and_smooth_of_one_colour_are_two_regions():
-    """The spread of lightness tells them apart where the mean does not."""
+@pytest.mark.parametrize(("top", "left", "side"), [(40, 20, 60), (37, 31, 60), (20, 90, 50)])
+def test_rough_and_smooth_of_one_colour_are_two_regions(top, left, side):
+    """The spread of lightness tells them apart where the mean does not, wherever the border is."""
     grey = np.repeat(np.arange(256, dtype=np.uint8)[:, None, None], 3, axis=2)
     light = ArrayPicture(grey).lab[:, 0, 0]
     dark, middle, pale = (np.abs(light - level).argmin() for level in (35, 55, 75))
     pixels = np.full((120, 160, 3), middle, np.uint8)
-    board = np.indices((60, 60)).sum(axis=0) % 2 == 0
-    pixels[40:100, 20:80] = np.where(board, dark, pale)[:, :, None]
+    board = np.indices((side, side)).sum(axis=0) % 2 == 0
+    inside = np.s_[top : top + side, left : left + side]
+    pixels[inside] = np.where(board, dark, pale)[:, :, None]
     labels = segment(ArrayPicture(pixels))
     rough = np.zeros(labels.shape, bool)
-    rough[40:100, 20:80] = True
+    rough[inside] = True
     for label in range(labels.max() + 1):
         share = rough[labels == label].mean()
         assert min(share, 1 - share) < 0.1
 
 
-def test_one_area_on_both_sides_of_a_mast_is_one_region():
+@pytest.mark.parametrize("mast", [46, 60, 74, 86])
+def test_one_area_on_both_sides_of_a_mast_is_one_region(mast):
     """What a thin upright bar divides is not cut in two."""
     pixels = np.full((120, 160, 3), (120, 170, 230), np.uint8)
     pixels[80:] = (60, 110, 50)
-    pixels[20:80, 74:86] = (120, 60, 30)
+    pixels[20:80, mast : mast + 12] = (120, 60, 30)
     pixels[10:40, 120:150] = (250, 240, 120)
     labels = segment(ArrayPicture(pixels))
-    assert labels[40, 60] == labels[40, 100]
-    assert labels[40, 60] != labels[40, 80]
-    assert labels[40, 60] != labels[100, 60]
+    sky = labels[40, mast - 14]
+    assert sky == labels[40, mast + 26]
+    assert sky != labels[40, mast + 6]
+    assert sky != labels[100, mast - 14]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -97,7 +101,7 @@ def test_a_region_knows_its_box_and_its_share():
     """Boxes are tight, shares sum to one, numbers go up."""
     labels = np.zeros((10, 20), np.int32)
     labels[2:5, 3:9] = 1
-    assert regions_of(labels)[1] == Region(1, (2, 3, 5, 9), 18 / 200)
+    assert regions_of(labels)[1] == LabelledRegion(1, (2, 3, 5, 9), 18 / 200)
     pixels, _ = quarters()
     found = regions(ArrayPicture(pixels))
     assert [region.label for region in found] == list(range(len(found)))

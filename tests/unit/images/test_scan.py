@@ -55,9 +55,20 @@ def test_size_and_time_are_those_of_the_file(tmp_path: Path) -> None:
 
 def test_hidden_files_and_our_own_folders_are_left_out(tmp_path: Path) -> None:
     """Neither thumbnails of a store nor what an archiver left behind are pictures."""
-    for name in [".a.jpg", ".git/b.jpg", "__MACOSX/c.jpg", "mine.saccade/thumbs/d.jpg", "e.jpg"]:
+    for name in [".a.jpg", ".git/b.jpg", "mine.saccade/thumbs/d.jpg", "e.jpg"]:
         write(tmp_path / name)
     assert found(tmp_path) == ["e.jpg"]
+    assert skipped(tmp_path) == {}
+
+
+def test_folders_of_systems_and_network_drives_are_passed_over_and_listed(tmp_path: Path) -> None:
+    """Wherever they lie; a file of such a name is a file, and a folder that only begins so, too."""
+    system = ["@eaDir", "a/.thumbnails", "#recycle", ".Trash-1000", "__MACOSX", "lost+found"]
+    for name in [*(f"{one}/x.jpg" for one in system), "@eaDirectory/e.jpg", "f/lost+found.jpg"]:
+        write(tmp_path / name)
+    assert found(tmp_path) == ["@eaDirectory/e.jpg", "f/lost+found.jpg"]
+    assert skipped(tmp_path).keys() == set(system)
+    assert all(reason.startswith("passed over: ") for reason in skipped(tmp_path).values())
 
 
 def test_a_linked_file_is_found_and_a_linked_folder_is_not_entered(tmp_path: Path) -> None:

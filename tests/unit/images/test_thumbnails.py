@@ -14,14 +14,14 @@ def gradient(height: int, width: int) -> ArrayPicture:
     return ArrayPicture(rgb)
 
 
-def test_a_thumbnail_is_a_jpeg_of_the_size_asked_for() -> None:
+def test_a_thumbnail_is_a_webp_of_the_size_asked_for() -> None:
     """The longer side is the side asked for."""
     small = decode(thumbnail(gradient(400, 800), side=320))
-    assert (small.format, small.width, small.height) == ("JPEG", 320, 160)
+    assert (small.format, small.width, small.height) == ("WebP", 320, 160)
 
 
 def test_a_thumbnail_looks_like_its_picture() -> None:
-    """What is shown is the picture, up to the losses of JPEG."""
+    """What is shown is the picture, up to the losses of WebP."""
     picture = gradient(100, 200)
     shown = decode(thumbnail(picture)).picture.rgb
     assert np.abs(shown.astype(int) - picture.rgb).mean() < 4

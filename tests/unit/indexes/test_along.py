@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from saccade.indexes import blend
-from saccade.indexes.blend import Part
+from saccade.indexes.blend import BlendPart
 
 
 @pytest.mark.parametrize("rooted", [False, True])
@@ -23,7 +23,7 @@ def test_it_is_the_product_with_the_seen_vectors(
     whole[[5, 41]] = 0.0
     centre = rng.standard_normal(19).astype(np.float32) / 10
     whole[17] = 0.0 if rooted else 3.0 * centre / np.linalg.norm(centre)
-    part = Part("gist", 1.0, rooted, centre)
+    part = BlendPart("gist", 1.0, rooted, centre)
     directions = rng.standard_normal((3, 19)).astype(np.float32)
     rows = np.sort(rng.permutation(60)[:40])
     rows = np.union1d(rows, [5, 17, 41])
@@ -39,6 +39,6 @@ def test_it_is_the_product_with_the_seen_vectors(
 def test_a_vector_that_is_the_centre_has_no_direction() -> None:
     """What rounding leaves of it is not taken for one."""
     centre = np.full(16, 0.25, np.float32)
-    part = Part("gist", 1.0, False, centre)
+    part = BlendPart("gist", 1.0, False, centre)
     found = part.along([centre[None] * 8.0], np.arange(1), np.ones((2, 16), np.float32))
     assert found.tolist() == [[0.0, 0.0]]

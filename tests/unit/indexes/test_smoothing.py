@@ -74,3 +74,12 @@ def test_some_rows_are_those_of_the_whole() -> None:
     rows = np.array([3, 40, 77])
     found = Averages.of(graph).rows(rows, vectors.__getitem__)
     assert ((found * smoothed(graph, vectors)[rows]).sum(axis=1) > 0.999).all()
+
+
+def test_values_too_small_to_be_squared_are_smoothed() -> None:
+    """Nothing is divided by what has become nothing."""
+    averages = Averages.of(Graph.build(clusters().__getitem__, np.ones(80, bool), k=5))
+    values = np.random.default_rng(0).normal(size=80)
+    for exponent in np.arange(-24.0, -16.0, 0.05):
+        found = averages.column((values * 10.0**exponent).astype(np.float32))
+        assert np.isfinite(found).all()

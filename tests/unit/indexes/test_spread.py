@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from saccade.errors import InvalidInput
 from saccade.indexes.graph import Graph
-from saccade.indexes.spread import ALPHA, DISLIKE, LIKE, QUERY, Sources, spread
+from saccade.indexes.spread import ALPHA, Sources, spread
+
+QUERY, LIKE, DISLIKE = 4.0, 1.0, -0.5  # what sources count for
 
 
 def world(count: int = 90, seed: int = 0) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 from saccade import rankers
 from saccade.errors import InvalidInput
 from saccade.kernels import bag_features as kernel
-from saccade.rankers.bag_program import Program, softmax
+from saccade.rankers.bag_program import BagProgram, softmax
 from saccade.rankers.bags import checked_bags, graded_pairs
 from saccade.types import State
 
@@ -61,7 +61,7 @@ def test_it_solves_the_softmax_program_on_its_features():
     z = model.embedded(held.rows).astype(float)
     winners, losers = (np.ascontiguousarray(side) for side in pairs.T)
     cap = 50.0 / len(pairs)
-    peer = softmax(Program(z @ z.T, held.starts, winners, losers, cap, 1e-5, 60), 4.0)
+    peer = softmax(BagProgram(z @ z.T, held.starts, winners, losers, cap, 1e-5, 60), 4.0)
     scores = model.score_embedded(model.embedded(held.rows), held.starts).astype(float)
     weights = model.dump().arrays["weights"]
     loss = np.maximum(0, 1 - scores[winners] + scores[losers]).sum()

@@ -242,3 +242,27 @@ def test_a_broken_state_is_refused():
     """A state without its arrays says so instead of failing later."""
     with pytest.raises(InvalidInput, match="hybrid"):
         rankers.load(State("hybrid", {"settings": {}}, {}))
+
+
+@pytest.mark.parametrize("seed", [27, 28, 29])
+def test_a_large_weight_on_standard_scores_is_solved(seed):
+    """512 columns of deviation one and C = 16: no error, and nothing found that is lower."""
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(60 + seed, 20)) @ rng.normal(size=(20, 512))
+    strength = np.round(rows[:, 0] / 3)
+    rows = ((rows - rows.mean(0)) / rows.std(0)).astype(np.float32)
+    first, second = rng.integers(len(rows), size=(2, 100))
+    more = np.where(strength[first] >= strength[second], first, second)
+    less = first + second - more
+    equal = strength[more] == strength[less]
+    labels = {
+        "points": (rows, np.where(strength > 0, 1, -1)),
+        "ordered": (rows[more[~equal]], rows[less[~equal]]),
+        "similar": (rows[more[equal]], rows[less[equal]]),
+    }
+    settings = {"C": 16.0, "c2": 4.0, "rho": 1.0}
+    free = rankers.make("hybrid", **settings).fit_labels(**labels)
+    held = rankers.make("hybrid", bias=1.0, **settings).fit_labels(**labels)
+    online = rankers.make("hybrid-online", **settings).fit_labels(**labels)
+    assert free.objective <= held.objective * (1 + 1e-6)
+    assert held.objective <= online.objective * (1 + 1e-6)

@@ -9,7 +9,7 @@ import pytest
 from saccade import rankers
 from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels import bags as kernel
-from saccade.rankers.bag_program import Program, average, maximum, softmax
+from saccade.rankers.bag_program import BagProgram, average, maximum, softmax
 from saccade.rankers.bags import checked_bags, graded_pairs
 
 BATCH = ["mi-average", "mi-max", "mi-softmax"]
@@ -40,7 +40,7 @@ def small_program(seed=0, cap=0.5, bags=9):
     pairs = graded_pairs(rng.integers(0, 3, bags))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     winners, losers = (np.ascontiguousarray(side) for side in pairs.T)
-    return Program(gram, starts, winners, losers, cap, tolerance=1e-6)
+    return BagProgram(gram, starts, winners, losers, cap, tolerance=1e-6)
 
 
 def solved_as_printed(program, shares, targets, *, regions):

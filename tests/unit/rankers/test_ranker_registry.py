@@ -31,6 +31,41 @@ def test_the_table_is_light():
 
 
 @pytest.mark.parametrize(
+    ("family", "name"),
+    [
+        (rankers.as_ranker, "opar1"),
+        (rankers.as_ranker, "vsm"),
+        (rankers.as_online, "scw"),
+        (rankers.as_label_ranker, "hybrid"),
+        (rankers.as_label_ranker, "hybrid-online"),
+        (rankers.as_bag_ranker, "mi-max"),
+        (rankers.as_bag_ranker, "mi-online"),
+    ],
+)
+def test_a_ranker_of_the_family_is_given_back(family, name):
+    """Whoever needs one that learns in a certain way gets it as it is."""
+    model = rankers.make(name)
+    assert family(model) is model
+
+
+@pytest.mark.parametrize(
+    ("family", "name"),
+    [
+        (rankers.as_ranker, "hybrid"),
+        (rankers.as_ranker, "mi-max"),
+        (rankers.as_online, "ranksvm"),
+        (rankers.as_online, "uniform"),
+        (rankers.as_label_ranker, "opar1"),
+        (rankers.as_bag_ranker, "hybrid-online"),
+    ],
+)
+def test_a_ranker_of_another_family_is_refused_by_name(family, name):
+    """One sentence says which ranker it is and how it does not learn."""
+    with pytest.raises(InvalidInput, match=f"ranker '{name}' does not learn"):
+        family(rankers.make(name))
+
+
+@pytest.mark.parametrize(
     ("name", "settings", "message"),
     [
         ("rank-svm", {}, "no ranker 'rank-svm'; did you mean 'ranksvm'?"),

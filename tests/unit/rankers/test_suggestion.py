@@ -86,7 +86,7 @@ def _answers(rule, seed, *, rounds=50):
     X = unit(rng, 300, 30) * np.linspace(1.5, 0.3, 30, dtype=np.float32)
     X /= np.linalg.norm(X, axis=1, keepdims=True)
     truth = X @ rng.normal(size=30)
-    model = rankers.make("hybrid-online", C=4.0, burst=40)
+    model = rankers.make("hybrid-online", C=4.0)
     asked, right = np.empty((0, 30), np.float32), []
     for _ in range(rounds):
         pool = rng.choice(200, 48, replace=False)

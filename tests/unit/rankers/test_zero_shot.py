@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,13 +47,16 @@ def test_what_is_said_places_the_mean(seen, said, mean):
 
 
 def test_the_covariance_is_the_mean_of_the_seen(seen):
-    """Where every attribute is described, the seen covariances are averaged."""
-    found = seen.unseen("X", ["open: X > a", "wild: X > a"])
+    """Where every attribute is described; ours doubts where X stands, by twice the mean gap²."""
+    sentences = ["open: X > a", "wild: X > a"]
+    found = replace(seen, doubt=0.0).unseen("X", sentences)
     own = [
         np.cov(rows.T)
         for rows in np.array([[[-1.0, 0], [1, 2]], [[1, 1], [3, 3]], [[5, 4], [7, 0]]])
     ]
     np.testing.assert_allclose(found.covariance, np.mean(own, axis=0))
+    doubted = seen.unseen("X", sentences).covariance - found.covariance
+    np.testing.assert_allclose(doubted, np.diag([2 * 3.0**2, 2 * 0.5**2]))
 
 
 def test_an_attribute_not_spoken_of_is_as_wide_as_all_pictures(seen):
@@ -84,6 +89,37 @@ def test_unseen_categories_are_recognised():
     right = found == np.array(names)
     assert right.mean() > 0.97
     assert right[~known].mean() > 0.95
+
+
+def test_an_unseen_category_is_given_what_the_seen_ones_would_need():
+    """Seen ones that fit tightly take the pictures of a guess; the allowance gives them back."""
+    rng = np.random.default_rng(5)
+    means = {name: rng.normal(scale=2.0, size=6) for name in "abcdexy"}
+    scores, names = world(means, each=80, spread=1.2)
+    known = np.array([name not in "xy" for name in names])
+    kept = [name for name in names if name not in "xy"]
+    attributes = list("pqrstu")
+    said = {
+        name: [
+            Relation(
+                attribute,
+                tuple(o for o in "abcde" if means[o][at] > means[name][at]),
+                tuple(o for o in "abcde" if means[o][at] < means[name][at]),
+            )
+            for at, attribute in enumerate(attributes)
+        ]
+        for name in "xy"
+    }
+    right = {}
+    for printed in (True, False):
+        seen = Seen.of(scores[known], kept, attributes, printed=printed)
+        assert (seen.allowance == 0.0) is printed
+        found = np.array(seen.classify(scores, seen.with_unseen(said))) == np.array(names)
+        right[printed] = found[~known].mean(), found.mean()
+    assert right[False][0] > right[True][0] + 0.05
+    assert right[False][1] > right[True][1]
+    few = Seen.of(*world({"a": [0, 1], "b": [3, -1], "c": [1, 1]}), ["p", "q"])
+    assert few.allowance == 0.0, "with three there is nobody to leave out"
 
 
 def test_a_wrong_description_is_wrong():

@@ -77,6 +77,15 @@ def test_an_error_of_the_function_is_raised_here(chores: None) -> None:
         list(map_tasks("chores:square", [1, "fail", 2], workers=1))
 
 
+def test_an_error_tells_where_the_worker_met_it(chores: None) -> None:
+    """The traceback stays behind in the worker; its text comes along as a note."""
+    with pytest.raises(ValueError, match="no square of a word") as problem:
+        list(map_tasks("chores:square", ["fail"], workers=1))
+    (note,) = problem.value.__notes__
+    assert note.startswith("in a worker process:\nTraceback")
+    assert "in square" in note
+
+
 def test_a_result_that_cannot_travel_is_a_crash(
     chores: None, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,9 +10,11 @@ import pytest
 import sqlalchemy as sql
 
 from saccade.errors import StoreFormat
-from saccade.store.database import Database, meta
+from saccade.store.database import Database
+from saccade.store.formats import FORMAT, prepare
 from saccade.store.prepared import Prepared
 from saccade.store.store import Store
+from saccade.store.tables import meta
 
 VALUE = Prepared(sql.select(meta.c.value).where(meta.c.key == sql.bindparam("key")))
 
@@ -20,14 +22,14 @@ VALUE = Prepared(sql.select(meta.c.value).where(meta.c.key == sql.bindparam("key
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
     made = Database(tmp_path / "catalog.sqlite")
-    made.create()
+    prepare(made, made.file.parent)
     return made
 
 
 def test_it_finds_what_the_statement_it_was_made_from_finds(database: Database) -> None:
     """Values are bound by name; what the statement states itself need not be given."""
     stated = Prepared(sql.select(meta.c.value).where(meta.c.key == "format"))
-    assert database.ask(VALUE, key="format") == database.ask(stated) == [("1",)]
+    assert database.ask(VALUE, key="format") == database.ask(stated) == [(str(FORMAT),)]
     assert database.ask(VALUE, key="nothing of the kind") == []
 
 

@@ -17,7 +17,8 @@ from saccade.engine import Engine
 from saccade.errors import InvalidInput, NotFound, StoreBusy, StoreError, StoreFormat
 from saccade.store import arrays as bundles
 from saccade.store import files
-from saccade.store.database import FORMAT
+from saccade.store.catalog import NewImage
+from saccade.store.formats import FORMAT
 from saccade.store.store import Store
 
 RECIPE = "color-histogram,lbp"
@@ -57,6 +58,22 @@ def test_a_newer_format_is_refused_by_its_number(tmp_path: Path) -> None:
     with pytest.raises(StoreFormat, match=rf"format 7, this Saccade reads up to {FORMAT}"):
         Store(place)
     assert (place / "catalog.sqlite").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "name", ["what? ana", "a%20b#frag", "100%", "a+b&c=d", ":memory:", "file:x?mode=ro", "é\udcff"]
+)
+def test_any_name_of_a_folder_is_a_place_for_a_store(tmp_path: Path, name: str) -> None:
+    """The catalog lies in the folder that was named, and in no other."""
+    one, two = Store(tmp_path / name), Store(tmp_path / f"{name}2")
+    one.commit(images=[NewImage("a" * 32, 4, 3)])
+    assert [store.catalog.total() for store in (one, two)] == [1, 0]
+    one.close()
+    two.close()
+    assert sorted(tmp_path.iterdir()) == sorted([tmp_path / name, tmp_path / f"{name}2"])
+    again = Store(tmp_path / name, create=False)
+    assert again.catalog.total() == 1
+    again.close()
 
 
 def test_a_folder_of_other_things_is_no_store(tmp_path: Path) -> None:
@@ -136,9 +153,9 @@ def test_a_read_only_catalog_is_one_sentence(engine: Engine, first: str) -> None
         with pytest.raises(StoreError, match="read-only"):
             engine.react(page, liked=[page.hits[-1].image_id])
         again = engine.search(first, k=3)
-    assert again.unlogged == "the log cannot be written"
+    assert again.unlogged == "the store is read-only"
     assert [hit.image_id for hit in again.hits] == [hit.image_id for hit in page.hits]
-    assert engine.users() == ()
+    assert engine.people.list() == ()
     assert engine.digest == before
 
 
@@ -167,9 +184,9 @@ def test_a_disk_full_of_columns_loses_nothing(
             with pytest.raises(StoreError, match=r"disk that holds .* is full; nothing stored"):
                 engine.add(pictures, recipe=RECIPE)
         assert len(engine) == 8
-        assert engine.report().incomplete == ("graph",)  # it was not its turn yet
+        assert engine.library.report().incomplete == ("graph",)  # it was not its turn yet
         assert engine.add(pictures).added == 28
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
 
 
 def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> None:
@@ -181,6 +198,9 @@ def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> No
         before = ids(engine)
         for file in tmp_path.glob("*-*.*"):
             file.rename(pictures / file.name)
+        # More rows than the last pages have room for, however short the names above them are.
+        for number in range(60):
+            (pictures / f"{number:0200d}.jpg").write_bytes(b"no picture")
         with database_of(engine).read() as connection:
             pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         shown: list[str] = []
@@ -200,7 +220,7 @@ def test_a_disk_full_of_rows_loses_nothing(tmp_path: Path, pictures: Path) -> No
         engine.add(pictures)
         assert len(engine) == 36
         assert ids(engine)[:10] == before
-        assert engine.doctor() == ()
+        assert engine.library.doctor() == ()
 
 
 def test_a_write_that_fails_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,6 +258,20 @@ def test_the_lock_opens_when_indexing_fails(tmp_path: Path) -> None:
 
 
 # -- thumbnails ------------------------------------------------------------------------------------
+
+
+def test_a_thumbnail_made_as_jpeg_is_read_until_it_is_made_again(tmp_path: Path) -> None:
+    """An older store's serve as they are; a new one takes the place of the old."""
+    store, image = Store(tmp_path / "s"), "cd" * 16
+    store.write_thumbnail(image, b"as it was")
+    place = tmp_path / "s" / "thumbs" / "cd" / image
+    place.with_suffix(".webp").rename(place.with_suffix(".jpg"))
+    assert store.has_thumbnail(image)
+    assert store.read_thumbnail(image) == b"as it was"
+    store.write_thumbnail(image, b"made again")
+    assert store.read_thumbnail(image) == b"made again"
+    assert [file.suffix for file in place.parent.iterdir()] == [".webp"]
+    store.close()
 
 
 def test_threads_may_write_the_same_thumbnail(tmp_path: Path) -> None:
@@ -289,17 +323,17 @@ def test_a_damaged_column_is_named_and_the_others_serve(
     else:
         file.write_bytes({"empty": b"", "short": data[:-100], "text": b"lbp"}[damage])
     engine = open_copy()
-    assert engine.report().incomplete == ("lbp", "graph")  # which is made from it
+    assert engine.library.report().incomplete == ("lbp", "graph")  # which is made from it
     page = engine.search(first, k=5)
     assert not any(scheme.startswith("lbp") for scheme in page.schemes)
     assert len(page.hits) == 5
-    found = engine.doctor()
+    found = engine.library.doctor()
     assert [finding.place for finding in found][:1] == ["column lbp, rows 0 to 35"]
     assert {finding.place for finding in found[1:]} <= {"graph"}
     assert all(finding.rebuildable and not finding.repaired for finding in found)
-    assert all(finding.repaired for finding in engine.doctor(repair=True))
-    assert engine.doctor() == ()
-    assert engine.report().incomplete == ()
+    assert all(finding.repaired for finding in engine.library.doctor(repair=True))
+    assert engine.library.doctor() == ()
+    assert engine.library.report().incomplete == ()
     after = [s for s in store_of(engine).columns.segments() if s.name == "lbp"]
     for old, segment in zip(arrays, after, strict=True):
         new = store_of(engine).columns.load(segment)
@@ -323,9 +357,9 @@ def test_adding_beside_a_damaged_column_goes_on(
     with Image.open(file) as picture:
         picture.transpose(Image.Transpose.ROTATE_180).save(extra / "turned.png")
     assert engine.add(extra).added == 1
-    assert engine.report().incomplete == ("lbp",)
-    assert all(finding.repaired for finding in engine.doctor(repair=True))
-    assert engine.report().incomplete == ()
+    assert engine.library.report().incomplete == ("lbp",)
+    assert all(finding.repaired for finding in engine.library.doctor(repair=True))
+    assert engine.library.report().incomplete == ()
     assert len(engine) == 37
 
 
@@ -335,10 +369,10 @@ def test_what_an_interrupted_run_left_is_swept(engine: Engine) -> None:
     for name in ("000000036-abc.vectors.npy", ".000000036-abc.vectors.npy.77.part"):
         (folder / name).write_bytes(b"half")
     before = store_of(engine).columns.segments()
-    assert [f.problem for f in engine.doctor()] == ["2 files nobody names"]
+    assert [f.problem for f in engine.library.doctor()] == ["2 files nobody names"]
     assert store_of(engine).columns.sweep() == 2
     assert store_of(engine).columns.segments() == before
-    assert engine.doctor() == ()
+    assert engine.library.doctor() == ()
 
 
 def test_a_copied_store_is_a_store(

@@ -12,7 +12,7 @@ from saccade.engine import Engine
 from saccade.errors import UnknownName
 from saccade.studies import collection
 from saccade.studies.declaration import Data, Options
-from saccade.studies.said import DISTRACTOR
+from saccade.studies.remarks import DISTRACTOR
 from saccade.studies.truth import asked
 
 

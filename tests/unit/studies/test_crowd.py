@@ -63,39 +63,46 @@ def test_made_distractors_are_compared_as_pictures_are(task: Task) -> None:
 
 
 def test_the_curve_is_the_map_of_everything_ranked_together(task: Task) -> None:
-    """At each amount the value is that of one long list: the set, pictures, made ones."""
+    """At each amount every value is that of one long list: the set, pictures, made ones."""
     outcome = crowd.measure(task)
     (series,) = outcome.series
-    assert series.at == (0, 3, 5, 40, 65)
-    assert outcome.notes["distractors"] == {"pictures of others": 5, "perturbed columns": 60}
-    fold, own = crowd._split(task.data, QUICK, sizes_of(QUICK, "opar1"), 0, 1)
-    _, model, _ = fitted("opar1", fold)
+    places = list(dict.fromkeys(series.at))
+    assert places == [0, 3, 4, 40, 64]
+    assert outcome.notes["distractors"] == {"pictures of others": 4, "perturbed columns": 60}
+    assert outcome.notes["trained among"] == {"0": 0, "3": 1, "4": 1, "40": 1, "64": 1}
+    values = np.reshape(series.values, (len(places), -1))
     with collection.opened(task.data, QUICK) as images:
-        rest = np.flatnonzero(images.rows < 0)
-        pictures = np.random.default_rng(0).permutation(rest)
-        asking = crowd.Asking(images, own[fold.queries])
-        made = [asking.compared(b) for b in crowds.blocks(asking.parents(pictures), 60, seed=0)]
-        for amount, value in zip(series.at, series.values, strict=True):
-            scores, grades, groups = [], [], []
+        _, pictures = crowd.sides(images.rows, 0)
+        for amount, row in zip(places, values, strict=True):
+            taught = min(int(amount), 1)
+            fold, own = crowd._split(task.data, QUICK, sizes_of(QUICK, "opar1"), 0, 1, taught)
+            model, _ = fitted("opar1", fold)
+            asking = crowd.Asking(images, own[fold.queries])
+            made = [asking.compared(b) for b in crowds.blocks(asking.parents(pictures), 60, seed=0)]
             for place, query in enumerate(fold.queries.tolist()):
                 mine = fold.test[2] == query
                 crowd_phi = np.concatenate(
                     [images.phi_of(int(own[query]))[pictures], *(one(place) for one in made)]
-                )[:amount]
-                scores.append(model.score(np.concatenate([fold.test[0][mine], crowd_phi])))
-                grades.append(np.concatenate([fold.test[1][mine], np.zeros(amount, np.int64)]))
-                groups.append(np.full(len(scores[-1]), query))
-            found = evaluate(["map"], *map(np.concatenate, (scores, grades, groups)))
-            assert value == pytest.approx(found.per_query["map"].mean(), abs=1e-6)
-    assert all(b <= a for a, b in zip(series.values[:-1], series.values[1:], strict=True))
+                )[: int(amount)]
+                scores = model.score(np.concatenate([fold.test[0][mine], crowd_phi]))
+                grades = np.concatenate([fold.test[1][mine], np.zeros(len(crowd_phi), np.int64)])
+                found = evaluate(["map"], scores, grades, np.zeros(len(scores), np.int64))
+                assert row[place] == pytest.approx(found.per_query["map"][0], abs=1e-6)
+    # From where the model stays the same, more distractors never help it.
+    assert (np.diff(values[1:].mean(axis=1)) <= 0).all()
 
 
-def test_models_learn_from_the_set_alone(task: Task) -> None:
-    """No distractor is among the rows that a model of the curve learns or is tuned from."""
-    fold, own = crowd._split(task.data, QUICK, sizes_of(QUICK, "opar1"), 0, 1)
-    assert len(own) == 12
-    assert len(fold.test[1]) == 11 * len(fold.queries)
-    assert len(fold.validate[1]) % 11 == 0
+def test_models_learn_among_distractors_that_are_not_in_the_test(task: Task) -> None:
+    """Who teaches does not judge; without any a model learns from the set alone."""
+    with collection.opened(task.data, QUICK) as images:
+        teaching, judging = crowd.sides(images.rows, 0)
+    assert (len(teaching), len(judging)) == (1, 4)
+    assert not set(teaching) & set(judging)
+    for taught in (0, 1):
+        fold, own = crowd._split(task.data, QUICK, sizes_of(QUICK, "opar1"), 0, 1, taught)
+        assert len(own) == 12
+        assert len(fold.test[1]) == 11 * len(fold.queries)
+        assert len(fold.validate[1]) % (11 + taught) == 0
 
 
 def test_without_a_number_the_curve_goes_to_a_hundred_thousand(data: Data) -> None:

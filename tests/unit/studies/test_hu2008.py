@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from saccade.engine import open as open_store
 from saccade.errors import InvalidInput
 from saccade.images.picture import ArrayPicture
 from saccade.rankers.bag_tuning import SHARPNESS
+from saccade.studies.collection import opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.hu2008 import (
     claims,
     gallery,
+    keywords,
     maps,
     online,
     pictures,
@@ -24,8 +28,8 @@ from saccade.studies.hu2008 import (
     regions,
 )
 from saccade.studies.hu2008.pictures import GOOD, JUNK, MASKS, OK, Plan, halves, plans, render
-from saccade.studies.hu2008.regions import Described
-from saccade.studies.results import Part, Results
+from saccade.studies.hu2008.regions import DescribedPicture
+from saccade.studies.results import NotMeasured, Part, Results
 from saccade.testbed import datasets, worlds
 
 QUICK = Options(quick=True)
@@ -48,16 +52,79 @@ def photographs(drawn: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_photographs_become_good_middling_and_junk(photographs: Path) -> None:
-    """The class itself, the class pasted small onto another, another class; none of them twice."""
-    found = plans(datasets.load(photographs), QUICK)
-    assert {plan.concept for plan in found} == {"fish", "fruit", "houses"}
-    fish = [plan for plan in found if plan.concept == "fish"]
-    assert {plan.grade: plan.file.split("/")[-2] == "fish" for plan in fish} == {3: 1, 2: 1, 1: 0}
-    assert all(bool(plan.onto) == (plan.grade == OK) for plan in fish)
-    used = [path for plan in fish for path in (plan.file, plan.onto) if path]
-    assert len(set(used)) == len(used)
-    assert found == plans(datasets.load(photographs), QUICK)
+def test_photographs_are_listed_as_a_typed_word_finds_them(
+    photographs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the word search's order; graded by class and by how much of it there is to see."""
+    monkeypatch.setattr(keywords, "LEAST", 1)
+    monkeypatch.setattr(  # here and now: starting a crew costs more than so few pictures
+        regions, "map_tasks", lambda name, tasks, workers: ((t, regions.describe(t)) for t in tasks)
+    )
+    data = Data("set", str(photographs), str(tmp_path / "set.saccade"))
+    assert regions.prepare(data, QUICK, lambda text: None) == []
+    dataset = datasets.load(photographs)
+    label = dict(zip(map(str, dataset.files), dataset.labels, strict=True))
+    wanted = regions.planned(data, QUICK)
+    assert {plan.concept for plan in wanted} <= set(dataset.classes)
+    with opened(data, QUICK) as images, open_store(data.store, create=False) as engine:
+        for concept in {plan.concept for plan in wanted}:
+            mine = [plan for plan in wanted if plan.concept == concept]
+            order = [images.files[i] for i in keywords.ordered(engine, images, concept)]
+            assert [plan.file for plan in mine] == [f for f in order if f in {p.file for p in mine}]
+            assert all((label[p.file] == concept) == (p.grade > JUNK) for p in mine)
+            assert len({plan.file for plan in mine}) == len(mine)
+    monkeypatch.setattr(keywords, "enough", lambda plans: True)
+    regions.load.cache_clear()
+    for concept, listed in regions.load(data, QUICK).items():
+        mine = [one for one in listed if label[one.plan.file] == concept]
+        bar = np.median([one.thing for one in mine])
+        for one in listed:
+            grade = (GOOD if one.thing >= bar else OK) if one in mine else JUNK
+            assert one.plan.grade == grade
+            assert not len(one.inside), "an estimate is no mask"
+    regions.load.cache_clear()
+
+
+def test_a_list_has_the_class_what_the_word_finds_beside_it_and_others() -> None:
+    """As many of each as there may be; the others that come first are the nearest to the word."""
+    order, own = list(range(200)), np.arange(200) % 2 == 0
+    some = keywords.listed(order, own, QUICK, np.random.default_rng(0))
+    most, near, others = keywords.sizes(QUICK)
+    wrong = [i for i in some if not own[i]]
+    assert some == sorted(some)
+    assert len(some) - len(wrong) == most
+    assert wrong[:near] == list(range(1, 2 * near, 2))
+    assert len(wrong) == near + others
+    assert max(wrong) > 100
+
+
+def test_a_class_covers_the_regions_that_look_like_it() -> None:
+    """By their areas, and by the angle around what all have in common, which says nothing."""
+    common = np.float32(5.0)
+    means = common + np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]], np.float32)
+    crops = common + np.array([[0.1, 0, 0], [2, 30, 0]], np.float32)
+    areas = np.array([0.3, 0.7], np.float32)
+    assert keywords.covered(crops, areas, means, 0) == pytest.approx(0.3, abs=0.01)
+    assert keywords.covered(crops, areas, means, 1) == pytest.approx(0.7, abs=0.01)
+
+
+def test_a_list_without_all_grades_is_left_out() -> None:
+    """What was graded by hand is taken as it is."""
+    every = [
+        Plan("a", grade, f"{n}.jpg", kinds="k") for grade in (GOOD, OK, JUNK) for n in range(9)
+    ]
+    assert keywords.enough(every)
+    assert not keywords.enough([plan for plan in every if plan.grade != OK])
+    assert keywords.enough([Plan("a", GOOD, "1.jpg")])
+
+
+def test_names_that_nobody_can_type_are_refused(photographs: Path, tmp_path: Path) -> None:
+    """The sentence says what would help."""
+    shutil.copytree(photographs / "fish", tmp_path / "set" / "xqzzyv")
+    shutil.copytree(photographs / "fruit", tmp_path / "set" / "qqwwz")
+    data = Data("set", str(tmp_path / "set"), str(tmp_path / "set.saccade"))
+    with pytest.raises(InvalidInput, match="no class has a name that can be typed"):
+        regions.prepare(data, QUICK, lambda text: None)
 
 
 def test_worlds_put_objects_into_scenes_that_say_nothing(drawn: Path) -> None:
@@ -69,15 +136,14 @@ def test_worlds_put_objects_into_scenes_that_say_nothing(drawn: Path) -> None:
         assert plan.large == (plan.grade != OK)
         assert Path(plan.onto).parent.name not in pictures.OBJECTS
         assert Path(plan.mask).exists()
-    shares = {GOOD: [], OK: []}
-    for plan in found[:18]:
-        picture, mask = render(plan)
-        if plan.grade > JUNK:
-            shares[plan.grade].append(mask.mean())
-            assert mask.shape == picture.rgb.shape[:2]
-        else:
-            assert mask is None
-    assert np.mean(shares[GOOD]) > 2 * np.mean(shares[OK])
+    good, ok, junk = (
+        [render(plan) for plan in [one for one in found if one.grade == grade][:6]]
+        for grade in (GOOD, OK, JUNK)
+    )
+    assert [mask for _, mask in junk] == [None] * 6
+    assert all(mask.shape == picture.rgb.shape[:2] for picture, mask in good + ok)
+    large, small = (np.mean([mask.mean() for _, mask in some]) for some in (good, ok))
+    assert large > 2 * small
 
 
 def test_a_table_with_grades_is_taken_as_it_stands(drawn: Path, tmp_path: Path) -> None:
@@ -118,28 +184,29 @@ def test_halves_share_nothing_and_depend_on_the_seed() -> None:
     assert halves([1] * 11, seed=5)[0].tolist() != train.tolist()
 
 
-def test_too_few_pictures_are_refused(tmp_path: Path) -> None:
+def test_too_few_pictures_are_refused(drawn: Path, tmp_path: Path) -> None:
     """The sentence names the concept and what there is."""
-    for name in ("a", "b"):
+    shutil.copytree(drawn / MASKS, tmp_path / MASKS)
+    for name in ("fish", "fruit", "clouds"):
         (tmp_path / name).mkdir()
         for number in range(2):
             image = np.full((20, 20, 3), 40 * number, np.uint8)
             cv2.imwrite(str(tmp_path / name / f"{number}.png"), image)
-    with pytest.raises(InvalidInput, match="concept 'a': 2 pictures of it and 2 others"):
+    with pytest.raises(InvalidInput, match="concept 'fish': 2 pictures of it and 2 others"):
         plans(datasets.load(tmp_path), QUICK)
 
 
-def described(plan: Plan, rows, inside=(), areas=None) -> Described:
+def described(plan: Plan, rows, inside=(), areas=None) -> DescribedPicture:
     rows = np.array(rows, np.float32)
     areas = np.full(len(rows), 1 / len(rows)) if areas is None else np.array(areas)
-    return Described(
+    return DescribedPicture(
         plan, rows, rows, rows.mean(axis=0), areas.astype(np.float32),
         np.array(inside, np.float32), 0.25, 0.1,
     )  # fmt: skip
 
 
 @pytest.fixture
-def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[Described, ...]]:
+def planted(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[DescribedPicture, ...]]:
     """A concept whose good pictures have one region that is better, and lies in the thing."""
     rng = np.random.default_rng(0)
     found = []
@@ -164,16 +231,18 @@ def values(outcome, measure: str) -> list[float]:
     return next(list(one.values) for one in outcome.series if one.measure == measure)
 
 
+# How well each must do on so little; nothing is asked of RankSVM.
+_LEAST = {"given": 0.0, "ranksvm": 0.0}
+_MOST = {"given": 0.6}
+
+
 @pytest.mark.parametrize("system", ranking.SYSTEMS)
 def test_every_system_ranks_the_left_out_half(planted, system: str) -> None:
     """Learners put good pictures first; the given order, which says nothing, does not."""
     found = ranking.table(task(system))
     (precision,) = values(found, "ap")
     assert found.series[0].queries == ["fish"]
-    if system == "given":
-        assert precision < 0.6
-    elif system != "ranksvm":
-        assert precision > 0.65
+    assert _LEAST.get(system, 0.65) < precision <= _MOST.get(system, 1.0)
     assert 0 < values(found, "ndcg@5")[0] <= 1
     assert (found.notes["settings"]["fish"] == {}) == (system == "given")
 
@@ -216,7 +285,7 @@ def test_pooling_tells_a_spread_out_goodness_from_one_region(planted) -> None:
         assert values(apart, way) == pytest.approx(values(whole, "ap"), abs=1e-9)
         model, _ = ranking.fitted(system, bags, grades, train, quick=True)
         known = ranking.judged(model.score_bags([bags[i] for i in train]), grades[train])["ap"]
-        assert values(apart, pooling.KNOWN) == pytest.approx([known])
+        assert values(apart, pooling.TRAINING) == pytest.approx([known])
     found = pooling.measure(task("mi-softmax"))
     assert values(found, "by softmax")[0] > values(found, "by the mean")[0]
 
@@ -232,12 +301,15 @@ def test_goodness_that_is_spread_out_is_lost_by_the_best_region(spread_out) -> N
 def told(experiment: str, system: str, measure: str, value: float, **notes) -> Part:
     data = Data("sea", "", "")
     made = Task("hu2008", experiment, "m:f", system, data, 0, "all", ("ap",), QUICK)
-    return Part(made, Outcome([Series(measure, [value, value], queries=["a", "b"])], notes))
+    names = [f"concept {number}" for number in range(10)]
+    about = {"pictures": dict.fromkeys(names, 40), **notes}
+    return Part(made, Outcome([Series(measure, [value] * 10, queries=names)], about))
 
 
 def test_a_softmax_that_falls_behind_says_why_in_figures() -> None:
     """Verdict and reason follow the results, one way and the other."""
-    for mean, softmax, holds in ((0.8, 0.6, False), (0.6, 0.8, True)):
+    for mean, softmax, kind in ((0.8, 0.6, "does not hold"), (0.6, 0.6, "no difference"),
+                                (0.6, 0.8, "holds")):  # fmt: skip
         results = Results(
             [
                 told("table-1", "mi-average", "ap", mean),
@@ -245,34 +317,42 @@ def test_a_softmax_that_falls_behind_says_why_in_figures() -> None:
                 told("table-1", "mi-softmax", "ap", softmax),
                 told("pooling", "mi-softmax", "by the mean", 0.7),
                 told("pooling", "mi-softmax", "by softmax", softmax),
-                told("pooling", "mi-softmax", pooling.KNOWN, 0.95),
-                told("pooling", "mi-average", pooling.KNOWN, 0.9),
+                told("pooling", "mi-softmax", pooling.TRAINING, 0.95),
+                told("pooling", "mi-average", pooling.TRAINING, 0.9),
             ]
         )
         verdict = claims.softmax_leads(results)
-        assert verdict.holds is holds
-        assert ("0.600 pooled its own way and 0.700 by the mean" in verdict.why) is not holds
-        assert ("fits those no worse" in verdict.why) is not holds
+        assert verdict.kind == kind
+        said = "0.600 pooled its own way and 0.700 by the mean" in verdict.why
+        assert said is (kind != "holds")
+        assert verdict.here == "sea: 10 concepts of 40 to 40 pictures, 1 random halves"
 
 
-@pytest.mark.parametrize(("right", "word"), [(0.6, "has relevance too"), (0.2, "was not found")])
-def test_a_map_that_misses_says_whether_its_best_region_was_right(right: float, word: str) -> None:
+@pytest.mark.parametrize("right", [0.6, 0.2])
+def test_a_map_that_misses_says_how_often_its_best_region_was_right(right: float) -> None:
     """Less of the relevance inside than of the saliency, with the best region right or not."""
     share = {"mi-softmax": 0.2, "saliency": 0.25, "area": 0.1}
     found = [told("figure-4", s, maps.MEASURE, value) for s, value in share.items()]
     found += [
-        told("figure-4", "mi-softmax", maps.FOUND, right),
-        told("figure-4", "area", maps.FOUND, 0.3),
+        told("figure-4", "mi-softmax", maps.HITS, right),
+        told("figure-4", "area", maps.HITS, 0.3),
     ]
     verdict = claims.region_found(Results(found))
-    assert verdict.holds is False
-    assert word in verdict.why
-    assert f"{right:.0%}" in verdict.why
+    assert verdict.kind == "does not hold"
+    assert f"{right:.0%} of the pictures, one drawn by chance in 30%" in verdict.why
+
+
+def test_without_masks_nothing_is_said_about_where_a_thing_is() -> None:
+    """Photographs have none: the claim is not measured."""
+    systems = ("mi-softmax", "saliency", "area")
+    empty = [replace(told("figure-4", s, maps.MEASURE, 0.0), outcome=Outcome([])) for s in systems]
+    with pytest.raises(NotMeasured, match="masks of the thing was not run"):
+        claims.region_found(Results(empty))
 
 
 def test_how_often_each_sharpness_was_chosen_is_told() -> None:
-    """With η chosen softmax must keep up with both the average and its own η = 4."""
-    for value, holds in ((0.79, True), (0.7, False)):
+    """With η chosen softmax must keep up with the average."""
+    for value, kind in ((0.79, "holds"), (0.7, "does not hold")):
         settings = {"a": {"eta": 0.25}, "b": {"eta": 4.0}, "c": {"eta": 0.25}}
         parts = [
             told("table-1", "mi-softmax + eta", "ap", value, settings=settings),
@@ -280,7 +360,7 @@ def test_how_often_each_sharpness_was_chosen_is_told() -> None:
             told("table-1", "mi-average", "ap", 0.795),
         ]
         verdict = claims.eta_pays(Results(parts))
-        assert verdict.holds is holds
+        assert verdict.kind == kind
         assert "η 0.25 in 2, η 4 in 1" in verdict.figure
 
 
@@ -340,7 +420,7 @@ def test_the_region_that_counts_is_found(planted) -> None:
     assert share["area"] == pytest.approx(1 / 6, abs=1e-6)
     assert share["saliency"] == 0.25
     assert share["mi-softmax"] > 0.3
-    assert values(maps.measure(task("mi-softmax")), maps.FOUND)[0] > 0.7
+    assert values(maps.measure(task("mi-softmax")), maps.HITS)[0] > 0.7
 
 
 @pytest.mark.parametrize("system", online.SYSTEMS)

@@ -10,6 +10,7 @@ import pytest
 
 from saccade import rankers
 from saccade.errors import InvalidInput
+from saccade.rankers.baselines import Uniform
 from saccade.rankers.tuning import GRIDS
 from saccade.studies.protocol import LEAST, Sizes, fold_of, queries_of, split
 from saccade.studies.wan2015 import table2
@@ -113,7 +114,7 @@ def test_sets_without_pairs_are_refused() -> None:
         fold_of(LABELS, SIZES, seed=0, fold=6)
 
 
-class Spy:
+class Spy(Uniform):
     """Stands for a ranker: scores by the third column and writes down what it was given."""
 
     def __init__(self, log: list[tuple[str, dict[str, Any], set[int]]], settings: Any) -> None:
@@ -141,7 +142,7 @@ def spied(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 
 def test_settings_are_chosen_on_validation_and_judged_on_test(spied: SimpleNamespace) -> None:
     """Every setting of the grid fits training and scores validation; the best alone sees test."""
-    settings, values, _ = table2.one("opar1", spied.fold)
+    values, notes = table2.one("opar1", spied.fold)
     train, validate, test = (seen(getattr(spied.fold, p))[0] for p in ("train", "validate", "test"))
     grid = GRIDS["opar1"]["C"]
     fixed = {"passes": 1, "average": False}
@@ -151,7 +152,7 @@ def test_settings_are_chosen_on_validation_and_judged_on_test(spied: SimpleNames
     best = {**fixed, "C": grid[2]}
     expected += [("fit", best, train), ("score", best, test)]
     assert spied.log == expected
-    assert settings == best
+    assert notes["settings"] == best
     assert len(values) == 6
     assert (values == 1.0).all()
 

@@ -10,15 +10,18 @@ import numpy as np
 import pytest
 
 from saccade import rankers
-from saccade.rankers.online import pair_losses
+from saccade.rankers.baselines import Uniform
+from saccade.rankers.online import OPR, pair_losses
 from saccade.studies import collection, load
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
+from saccade.studies.edges import ChosenSettings
 from saccade.studies.protocol import Sizes
 from saccade.studies.results import Part, Results
 from saccade.studies.wan2015 import (
     bounds,
     distractors,
     live,
+    orders,
     scale,
     stream,
     table2,
@@ -36,7 +39,7 @@ MODULES = (bounds, distractors, stream, table2, trees)
 def task(monkeypatch: pytest.MonkeyPatch) -> Task:
     """A part on toy images; what workers keep is forgotten before and after."""
     images = toy_images()
-    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    monkeypatch.setattr(collection, "_images", lambda data, options: images)
     kept = (stream.rows, stream.instances, bounds.hindsight, table2._split, distractors._split,
             trees._split)  # fmt: skip
     for cache in kept:
@@ -59,6 +62,24 @@ def test_learners_beat_the_heuristics_where_a_scheme_misleads(task: Task) -> Non
         means[system] = np.mean(found.values)
     bar = max(means.pop("best-scheme"), means.pop("uniform"))
     assert min(means.values()) > bar
+
+
+def test_orders_are_of_the_same_instances(task: Task) -> None:
+    """Each seed another order and other last weights; heuristics and the queries are the same."""
+    seeds = [replace(task, system="opr", seed=seed) for seed in range(3)]
+    found = [series(orders.measure(one))["map"] for one in seeds]
+    again = series(orders.measure(seeds[0]))["map"]
+    assert again.values == found[0].values
+    assert len({tuple(one.values) for one in found}) > 1
+    assert {tuple(one.queries) for one in found} == {tuple(again.queries)}
+    plain = [series(orders.measure(replace(one, system="uniform")))["map"] for one in seeds]
+    assert plain[0].values == plain[1].values == plain[2].values
+
+
+def test_what_is_fixed_is_not_tried(task: Task) -> None:
+    """The paper's λ-MART has 300 trees: its leaves alone are chosen."""
+    tried = table2.chosen("lambdamart", live.first_fold(task, "lambdamart")).tried
+    assert set(tried) == {"leaves"}
 
 
 def test_instances_are_differences_of_rows_of_one_query(task: Task) -> None:
@@ -112,7 +133,7 @@ def test_the_best_fixed_weights_have_the_least_loss() -> None:
         assert objective(best + 0.2 * rng.normal(size=3)) > least * 0.999
 
 
-class Watched:
+class Watched(OPR):
     """A learner that counts what it is given."""
 
     def __init__(self, log: list[tuple[str, int]], model: Any) -> None:
@@ -145,8 +166,7 @@ def test_times_are_of_one_pass_or_one_fit(
     assert log[-1] == expected
     assert found["instances"].values == [len(z)]
     assert found["seconds"].values[0] >= 0
-    if system == "ranksvm":
-        assert made[-1] == {"loss": "hinge", "limit": len(z)}
+    assert (made[-1] == {"loss": "hinge", "limit": len(z)}) == (system == "ranksvm")
     curve = series(timing.figure_1(replace(task, system=system)))["seconds"]
     assert len(curve.at) == len(timing.amounts(QUICK))
 
@@ -164,10 +184,10 @@ def test_live_learners_are_judged_before_each_lesson(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rank, judge, learn from the first 50 alone; the first query meets a model without lessons."""
-    images = collection._kept(task.data, QUICK)
+    images = collection._images(task.data, QUICK)
     log: list[tuple[str, Any]] = []
 
-    class Spy:
+    class Spy(Uniform):
         def score(self, phi: Any) -> Any:
             log.append(("score", phi))
             return phi[:, 0]
@@ -211,15 +231,18 @@ def test_live_gain_is_over_uniform_and_accumulates(task: Task) -> None:
 def test_live_settings_are_those_of_table_2(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     """Chosen on the first fold's validation queries, in the form that Table 2 has; * means mean."""
     asked: list[str] = []
-    monkeypatch.setattr(live, "chosen", lambda form, fold: asked.append(form) or {"C": 0.25})
+    monkeypatch.setattr(
+        live, "chosen", lambda form, fold: asked.append(form) or ChosenSettings({"C": 0.25}, {})
+    )
     found = {s: live.settings_of(replace(task, system=s)) for s in live.SYSTEMS}
     assert asked == ["opr", "opar1", "opar2", "ogdr"] * 2 + ["arow*", "scw*", "ranksvm*"]
     assert found["opar2"] == found["ranksvm"] == {"C": 0.25}
     assert found["opar2*"] == {"C": 0.25, "average": True}
     assert found["uniform"] == found["saccade"] == {}
     fold = live.first_fold(task, "opar1")
-    assert table2.chosen("opr", fold) == {}
-    assert table2.chosen("opar1", fold)["C"] == table2.fitted("opar1", fold)[0]["C"]
+    assert table2.chosen("opr", fold).best == {}
+    best = table2.chosen("opar1", fold).best
+    assert best["C"] == table2.fitted("opar1", fold)[1]["settings"]["C"]
 
 
 def test_the_reservoir_keeps_every_label(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +260,7 @@ def test_the_reservoir_keeps_every_label(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_distractors_are_counted_and_ranked(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     """Figure 2 says how many there were."""
     images = toy_images(distractors=20)
-    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    monkeypatch.setattr(collection, "_images", lambda data, options: images)
     outcome = distractors.measure(replace(task, system="opar2"))
     assert outcome.notes["distractors"] == 20
     assert len(outcome.series[0].values) == 10
@@ -271,11 +294,11 @@ def test_fewer_queries_have_longer_lists_and_fewer_schemes_fewer_columns(
     """A tenth of the queries, none of them shorter; φ of one similarity a descriptor."""
     named = ("a:cosine", "a:l1", "b:cosine", "b:l1")
     images = replace(toy_images(), schemes=named)
-    monkeypatch.setattr(collection, "_kept", lambda data, options: images)
+    monkeypatch.setattr(collection, "_images", lambda data, options: images)
     seen: dict[str, Any] = {}
     for system in (trees.PLAIN, trees.FEWER, trees.NARROW, trees.LINEAR_FEWER):
 
-        class Spy:
+        class Spy(Uniform):
             def fit(self, phi: Any, grades: Any, groups: Any, system: str = system) -> None:
                 seen[system] = phi, grades, groups
 

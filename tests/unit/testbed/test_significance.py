@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from saccade.errors import InvalidInput
-from saccade.testbed.significance import compare
+from saccade.testbed.significance import compare, randomisation
 
 
 def test_the_t_test_is_scipys() -> None:
@@ -57,3 +57,14 @@ def test_runs_of_different_length_are_refused() -> None:
     """There is no pairing without one value per query on both sides."""
     with pytest.raises(InvalidInput, match="one value per query"):
         compare(np.zeros(3), np.zeros(4), seed=0)
+
+
+@pytest.mark.parametrize("flips", [9, 99, 1000, 2500])
+def test_a_drawn_test_never_says_that_chance_is_impossible(flips: int) -> None:
+    """What was observed is one of the flips: of so many drawn, the least is one in one more."""
+    assert randomisation(np.ones(60), seed=0, flips=flips) == 1 / (flips + 1)
+
+
+def test_every_flip_that_reaches_as_far_counts() -> None:
+    """Where all do, chance is certain."""
+    assert randomisation(np.zeros(30), seed=0, flips=500) == 1.0

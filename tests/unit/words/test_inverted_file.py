@@ -10,7 +10,6 @@ from saccade.errors import InvalidInput, UnknownName
 from saccade.kernels.inverted import BLOCK
 from saccade.types import State
 from saccade.words.inverted import InvertedFile
-from saccade.words.retrieval import BM25
 from saccade.words.weighting import DISTANCES, NORMALISATIONS, SIMILARITIES, WEIGHTINGS, Comparison
 
 
@@ -165,7 +164,11 @@ def test_turning_images_away_early_loses_none(way, crowd):
         assert file.search(*query, 5, Comparison(*way))[0].tolist() == expected
 
 
-@pytest.mark.parametrize("model", [Comparison(), Comparison("none", "l2", "l2"), BM25()], ids=str)
+@pytest.mark.parametrize(
+    "model",
+    [Comparison(), Comparison("none", "l2", "l2"), Comparison("tf-idf", "l1", "chi2")],
+    ids=str,
+)
 @pytest.mark.parametrize("spread", [40, 40_000], ids=["crowded", "sparse"])
 def test_images_beyond_one_block_are_found_alike(spread, model):
     """Among more images than are scored at a time, in two segments, none is missed or met twice."""

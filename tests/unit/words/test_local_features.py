@@ -40,9 +40,37 @@ def test_a_textured_picture_has_features_inside_it():
 
 
 def test_descriptors_have_unit_length_times_512():
-    """RootSIFT has length one, and a byte is 1/512, so stored lengths are close to 512."""
-    lengths = np.linalg.norm(local_features.extract(textured()).descriptors.astype(float), axis=1)
+    """RootSIFT has length one, and a byte is 1/512, so lengths are close to 512."""
+    sift = np.random.default_rng(0).gamma(0.7, 30.0, (50, 128)).astype(np.float32)
+    lengths = np.linalg.norm(local_features.root(sift).astype(float), axis=1)
     assert np.abs(lengths - 512).max() < 12
+
+
+def test_what_is_kept_of_a_descriptor_is_near_it():
+    """Two bits a value: less than an eighth of what drawn values vary by is lost, and only once."""
+    sift = np.random.default_rng(0).gamma(0.7, 30.0, (50, 128)).astype(np.float32)
+    whole = local_features.root(sift)
+    codes = local_features.coded(whole)
+    assert codes.shape == (50, 32)
+    kept = local_features.decoded(codes)
+    lost = ((kept.astype(float) - whole) ** 2).mean() / whole.astype(float).var()
+    assert lost < 1 / 8
+    assert np.array_equal(local_features.coded(kept), codes)
+
+
+def test_columns_of_a_byte_a_value_are_read_as_they_are():
+    """A store made before there were codes goes on with its descriptors and frames."""
+    values = np.random.default_rng(1).integers(0, 256, (3, 128)).astype(np.uint8)
+    frames = np.array([[1.3, 2.7, 4.1, 359.9]] * 3, np.float32)
+    before = {
+        "descriptors": values, "frames": frames,
+        "sizes": np.full((3, 2), 640, np.uint16), "offsets": np.array([0, 2, 3]),
+    }  # fmt: skip
+    one = local_features.unpack(before, 1)
+    assert np.array_equal(one.descriptors, values[2:])
+    assert np.array_equal(one.frames, frames[2:])
+    assert local_features.count(before) == 3
+    assert np.array_equal(local_features.descriptors_of(before, slice(0, 2)), values[:2])
 
 
 def test_a_blank_picture_has_no_features_and_raises_nothing():
@@ -73,11 +101,11 @@ def test_the_same_picture_twice_gives_the_same_bytes():
     assert same(local_features.extract(textured(3)), local_features.extract(textured(3)))
 
 
-def test_a_large_picture_is_searched_at_640_pixels():
+def test_a_large_picture_is_searched_at_448_pixels():
     """Frames are in pixels of the shrunk picture, whose size is kept beside them."""
     found = local_features.extract(textured(1, width=1280, height=640))
-    assert (found.width, found.height) == (640, 320)
-    assert found.frames[:, 0].max() < 640
+    assert (found.width, found.height) == (448, 224)
+    assert found.frames[:, 0].max() < 448
 
 
 def test_a_cap_of_zero_is_refused():
@@ -105,7 +133,7 @@ def test_packing_nothing_gives_empty_arrays():
     """A batch of no images is a batch."""
     arrays = local_features.pack([])
     assert arrays["offsets"].tolist() == [0]
-    assert arrays["descriptors"].shape == (0, 128)
+    assert arrays["codes"].shape == (0, 32)
 
 
 def test_every_packed_array_has_one_row_a_feature():

@@ -11,7 +11,7 @@ from saccade.errors import InvalidInput, NotFound
 from saccade.kernels import clusters
 from saccade.words import akm, cells, hkm, sizing, training
 from saccade.words.cells import Cells
-from saccade.words.training import Progress
+from saccade.words.training import TrainingProgress
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
 KINDS = ("akm", "hkm")
@@ -203,14 +203,6 @@ def test_a_vocabulary_for_other_features_is_refused(tmp_path):
         Vocabulary.load(tmp_path / "words.vocabulary")
 
 
-def test_words_of_another_vocabulary_are_refused():
-    """What was built with one vocabulary cannot be read with another."""
-    vocabulary = ready("akm")
-    vocabulary.require(vocabulary.digest)
-    with pytest.raises(InvalidInput, match="0000"):
-        vocabulary.require("0" * 32)
-
-
 def test_fewer_descriptors_than_words_are_refused():
     """The message says how many words there could be."""
     with pytest.raises(InvalidInput, match="at most 1,200 words"):
@@ -277,7 +269,7 @@ def test_a_killed_training_goes_on_where_it_was(kind, tmp_path):
     """Killed after its first step, the next run skips that step and ends with the same words."""
     steps: list[float] = []
 
-    def kill(progress: Progress) -> None:
+    def kill(progress: TrainingProgress) -> None:
         if progress.done > 0.4:
             raise KilledError
 
@@ -306,7 +298,7 @@ def test_a_damaged_state_costs_time_and_nothing_else(tmp_path):
     assert trained("akm", clustered(), work=tmp_path).digest == ready("akm").digest
 
 
-def _kill_late(progress: Progress) -> None:
+def _kill_late(progress: TrainingProgress) -> None:
     if progress.done > 0.5:
         raise KilledError
 
@@ -314,7 +306,7 @@ def _kill_late(progress: Progress) -> None:
 def test_progress_rises_to_one_with_the_time_left():
     """The share done never falls and ends at 1; the time left is the rest at the pace so far."""
     ticks = iter(range(100))
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
     meter = training.Meter(seen.append, clock=lambda: float(next(ticks)))
     for share in (0.0, 0.25, 0.5, 1.0):
         meter.at(share, "")
@@ -324,7 +316,7 @@ def test_progress_rises_to_one_with_the_time_left():
 def test_a_training_that_goes_on_estimates_from_where_it_went_on():
     """Half was done before: a quarter in one second leaves one second."""
     ticks = iter([0.0, 1.0])
-    seen: list[Progress] = []
+    seen: list[TrainingProgress] = []
     meter = training.Meter(seen.append, clock=lambda: next(ticks))
     meter.at(0.5, "")
     meter.at(0.75, "")

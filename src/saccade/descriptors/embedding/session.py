@@ -19,7 +19,7 @@ SILENT = 4
 """Severity from which onnxruntime prints: fatal alone. Everything else reaches us as an error."""
 
 
-class Session:
+class NetworkSession:
     """A model file, run on `threads` threads; `owner` names the descriptor in errors."""
 
     def __init__(self, path: Path, *, owner: str, threads: int = 1) -> None:
@@ -27,21 +27,20 @@ class Session:
         self._opened: Any = None
         self._process = 0
 
-    def run(self, inputs: Mapping[str, NDArray[Any]], output: str) -> NDArray[Any]:
-        """The value of one output.
+    def run(self, inputs: Mapping[str, NDArray[Any]], *outputs: str) -> list[NDArray[Any]]:
+        """The values of some outputs.
 
         Raises:
             InvalidInput: the model fails on this input.
         """
         try:
-            (value,) = self.model.run([output], dict(inputs))
+            values: list[NDArray[Any]] = self.model.run(list(outputs), dict(inputs))
         # onnxruntime has no public root of its errors.
         except Exception as error:
             raise InvalidInput(
                 f"descriptor {self.owner!r}: the model fails: {_first_line(error)}"
             ) from error
-        result: NDArray[Any] = value
-        return result
+        return values
 
     @property
     def model(self) -> Any:

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.descriptors.embedding.encoder import FileEmbedding, unit_rows
-from saccade.descriptors.embedding.session import Session
+from saccade.descriptors.embedding.session import NetworkSession
 from saccade.errors import InvalidInput
 from saccade.types import Vectors
 
@@ -76,16 +76,16 @@ class Tokenizer:
 
     def _pieces(self, word: str) -> Iterable[int]:
         """The ids of one word; a word with a part that no piece covers is unknown as a whole."""
-        found, at = [], 0
+        ids, at = [], 0
         while at < len(word):
             prefix = "##" if at else ""
             ends = range(len(word), at, -1)
             end = next((end for end in ends if prefix + word[at:end] in self.vocabulary), None)
             if end is None:
                 return [self.unknown]
-            found.append(self.vocabulary[prefix + word[at:end]])
+            ids.append(self.vocabulary[prefix + word[at:end]])
             at = end
-        return found
+        return ids
 
 
 class FileTextEncoder:
@@ -93,7 +93,9 @@ class FileTextEncoder:
 
     def __init__(self, path: Path, *, image: FileEmbedding, threads: int = 1) -> None:
         self.owner, self.dimension = image.name, image.dimension
-        self.session = Session(path, owner=f"{image.name}, its text encoder", threads=threads)
+        self.session = NetworkSession(
+            path, owner=f"{image.name}, its text encoder", threads=threads
+        )
         self.tokenizer = _tokenizer(self.session)
         self.output = str(self.session.model.get_outputs()[0].name)
         self._ids, self._mask = _inputs(self.session)
@@ -108,7 +110,7 @@ class FileTextEncoder:
         """One vector of length 1 a text, [n, dimension]."""
         ids, mask = self.tokenizer(texts)
         inputs = {self._ids: ids, **({self._mask: mask} if self._mask else {})}
-        values = self.session.run(inputs, self.output)
+        (values,) = self.session.run(inputs, self.output)
         if values.ndim != 2 or len(values) != len(texts):
             raise InvalidInput(
                 f"descriptor {self.session.owner!r}: the output has shape {list(values.shape)} "
@@ -134,7 +136,7 @@ def text_encoder_of(image: FileEmbedding) -> TextEncoder:
     return FileTextEncoder(beside, image=image, threads=image.session.threads)
 
 
-def _inputs(session: Session) -> tuple[str, str | None]:
+def _inputs(session: NetworkSession) -> tuple[str, str | None]:
     """Names of the inputs for ids and mask."""
     inputs = {one.name: one for one in session.model.get_inputs()}
     masks = [name for name in inputs if name == "attention_mask"]
@@ -150,7 +152,7 @@ def _inputs(session: Session) -> tuple[str, str | None]:
     return ids[0], masks[0] if masks else None
 
 
-def _tokenizer(session: Session) -> Tokenizer:
+def _tokenizer(session: NetworkSession) -> Tokenizer:
     notes = session.metadata()
 
     def note(key: str) -> str:

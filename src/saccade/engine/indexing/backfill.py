@@ -8,23 +8,38 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from saccade.engine import sources
 from saccade.engine.indexing import crew
-from saccade.engine.indexing.worker import Task
+from saccade.engine.indexing.worker import Described, FileBatch
 from saccade.engine.progress import Progress, Watch
+from saccade.engine.sources import SOURCES, SourceTable
 from saccade.store import arrays as bundles
 from saccade.store.store import Store
-from saccade.types import Skipped
+from saccade.types import Array, Skipped
 
 ROWS_A_COMMIT = 512
+Run = Callable[[Iterable[FileBatch], int], crew.Results]
+"""Describes tasks of so many files."""
 BLANK = "blank"
 """Where the settings keep, by column, the rows whose pictures could not be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileBlock:
+    """Rows that are committed together, and a file of each that is there, or nothing."""
+
+    rows: range
+    files: tuple[str, ...]
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """The files that are there."""
+        return tuple(file for file in self.files if file)
 
 
 class Backfill:
@@ -38,14 +53,16 @@ class Backfill:
         store: Store,
         versions: Mapping[str, str],
         watch: Watch,
-        workers: int | None = None,
+        run: Run = crew.run,
         *,
+        sources: SourceTable = SOURCES,
         resting: Collection[str] = (),
     ) -> None:
         self._store = store
         self._versions = versions
         self._watch = watch
-        self._workers = workers
+        self._run = run
+        self._sources = sources
         self._left_alone = {*resting, *sources.derived()}
         self.problems: list[Skipped] = []
 
@@ -61,9 +78,11 @@ class Backfill:
         self._reopen()
         total = self._store.catalog.total()
         while lacking := self.missing():
-            first = min(lacking.values())
-            names = tuple(name for name, lag in lacking.items() if lag == first)
-            self._fill(names, first, total)
+            soon = {n: lag for n, lag in lacking.items() if not self._sources.of(n).late}
+            wanted = soon or lacking
+            first = min(wanted.values())
+            names = tuple(name for name, lag in wanted.items() if lag == first)
+            self._fill(names, first, total, "backfill" if soon else "local-features")
         # What is made from columns is not made here: its source knows when it is stale.
         stale = {
             (s.name, s.version)
@@ -91,7 +110,7 @@ class Backfill:
                 blank[segment.name] -= rows  # those still lost are noted again when it is filled
                 dropped.append(segment)
         if back:
-            names = {name for s in dropped for name in sources.source_of(s.name).derived}
+            names = {name for s in dropped for name in self._sources.derived(s.name)}
             self._store.commit(
                 drop=dropped,
                 retract=[(name, None) for name in sorted(names)],
@@ -104,38 +123,56 @@ class Backfill:
             noted = {name: sorted({*blank.get(name, ()), *rows}) for name in names}
             self._store.commit(settings={BLANK: {**blank, **noted}}, quiet=True)
 
-    def _fill(self, names: tuple[str, ...], first: int, total: int) -> None:
+    def _fill(self, names: tuple[str, ...], first: int, total: int, stage: str) -> None:
         later = [s.first for s in self._store.columns.segments() if s.name in names]
         total = min([start for start in later if start > first], default=total)
         paths: dict[int, list[str]] = defaultdict(list)
         for path, row in self._store.catalog.path_rows().items():
             paths[row].append(path)
         row_of = self._store.catalog.listing().row_of
-        for start in range(first, total, ROWS_A_COMMIT):
-            self._watch(Progress("backfill", start, total))
-            rows = range(start, min(start + ROWS_A_COMMIT, total))
-            columns = self._described(names, rows, paths, row_of)
-            drafts = [
-                self._store.columns.draft(name, self._versions[name], start, columns[name])
-                for name in names
-            ]
-            self._store.commit(drafts=drafts)
+        blocks = [
+            FileBlock(rows, tuple(next(filter(os.path.exists, paths[row]), "") for row in rows))
+            for start in range(first, total, ROWS_A_COMMIT)
+            for rows in [range(start, min(start + ROWS_A_COMMIT, total))]
+        ]
+        tasks = (
+            FileBatch(batch, names, thumbnails=False)
+            for block in blocks
+            for batch in crew.chunks(block.readable)
+        )
+        files = sum(len(block.readable) for block in blocks)
+        # One crew for all blocks: its start costs as much as describing many pictures.
+        with closing(self._run(tasks, files)) as results:
+            for block in blocks:
+                self._watch(Progress(stage, block.rows.start, total))
+                columns = self._described(names, block, results, paths, row_of, stage, total)
+                drafts = [
+                    self._store.columns.draft(
+                        name, self._versions[name], block.rows.start, columns[name]
+                    )
+                    for name in names
+                ]
+                self._store.commit(drafts=drafts)
 
     def _described(
         self,
         names: tuple[str, ...],
-        rows: range,
+        block: FileBlock,
+        results: Iterator[tuple[FileBatch, Described]],
         paths: Mapping[int, list[str]],
         row_of: Mapping[str, int],
-    ) -> dict[str, dict[str, NDArray[Any]]]:
+        stage: str,
+        total: int,
+    ) -> dict[str, dict[str, Array]]:
         """The columns of some rows; a row whose picture cannot be read is blank and reported."""
-        there = [next((p for p in paths[row] if os.path.exists(p)), "") for row in rows]
-        readable = [path for path in there if path]
-        pieces: dict[str, list[dict[str, NDArray[Any]]]] = {name: [] for name in names}
+        rows, there = block.rows, block.files
+        pieces: dict[str, list[dict[str, Array]]] = {name: [] for name in names}
         order, done = np.full(len(rows), -1), 0  # where each row stands in the pieces
         failed: set[str] = set()
-        tasks = [Task(batch, names, thumbnails=False) for batch in crew.chunks(readable)]
-        for _, result in crew.run(tasks, len(readable), workers=self._workers):
+        sent = 0
+        while sent < len(block.readable):
+            task, result = next(results)
+            sent += len(task.paths)
             for name, arrays in result.columns.items():
                 pieces[name].append(arrays)
             for i, (_, image_id, _, _) in enumerate(result.new):
@@ -143,6 +180,7 @@ class Backfill:
                 if row_of.get(image_id, -1) in rows:
                     order[row_of[image_id] - rows.start] = done + i
             done += len(result.new)
+            self._watch(Progress(stage, rows.start + done, total))
             failed |= {left_out.path for left_out in (*result.skipped, *result.unread)}
             self.problems += [*result.problems, *result.skipped, *result.unread]
         reason = f"its file is gone or holds another picture: {', '.join(names)} stay empty"
@@ -154,14 +192,14 @@ class Backfill:
         place = np.where(order < 0, done, order)
         out = {}
         for name in names:
-            nothing = sources.source_of(name).blank(name)
+            nothing = self._sources.of(name).blank(name)
             out[name] = bundles.take(bundles.concatenate([*pieces[name], nothing]), place)
         return out
 
 
-def _unchanged(path: str, known: tuple[int, int]) -> bool:
+def _unchanged(path: str, before: tuple[int, int]) -> bool:
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return False
-    return (found.st_size, found.st_mtime_ns) == known
+    return (status.st_size, status.st_mtime_ns) == before

@@ -31,14 +31,14 @@ class Sorted:
     duplicates: int
 
 
-def changes(found: Mapping[str, Stat], known: Mapping[str, Stat], below: Iterable[str]) -> Changes:
-    """Compare the files `found` in a folder with what is known, `below` that folder and elsewhere.
+def changes(files: Mapping[str, Stat], before: Mapping[str, Stat], below: Iterable[str]) -> Changes:
+    """Compare the `files` of a folder with what was there `before`, `below` it and elsewhere.
 
     >>> changes({"/a": (1, 7), "/b": (2, 7)}, {"/a": (1, 7), "/c": (3, 7)}, ["/a", "/c"])
     Changes(unread=('/b',), vanished=frozenset({'/c'}))
     """
-    unread = tuple(path for path, stat in found.items() if known.get(path) != stat)
-    return Changes(unread, frozenset(below) - set(found))
+    unread = tuple(path for path, stat in files.items() if before.get(path) != stat)
+    return Changes(unread, frozenset(below) - set(files))
 
 
 def sorted_paths(

@@ -1,7 +1,6 @@
 """A check-up of a store against its files. Everything derived can be rebuilt; the log cannot.
 
-catalog        SQLite's own integrity check
-log            its end is the last event that was acknowledged
+store          what it finds wrong with itself: catalog, settings, paths, log, checksums
 columns        every segment there, of its size, finite, with the norms of its vectors; no gaps
 words          a vocabulary, and the words of every image; likewise by those that choosers use
 strays         files no segment names, left by an interrupted run
@@ -18,11 +17,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from saccade.engine import sources
 from saccade.engine.indexing.run import Indexer
 from saccade.engine.learning.log import Learning
 from saccade.engine.progress import Progress, Watch
 from saccade.engine.recipe import Recipe
+from saccade.engine.sources import SourceTable
 from saccade.errors import NotAnImage, StoreError
 from saccade.store.columns import Segment
 from saccade.store.store import Store
@@ -32,10 +31,18 @@ from saccade.types import Finding
 class Doctor:
     """Checks one store. Hold `store.indexing()` around it."""
 
-    def __init__(self, store: Store, recipe: Recipe, learning: Learning, watch: Watch) -> None:
+    def __init__(
+        self,
+        store: Store,
+        recipe: Recipe,
+        learning: Learning,
+        sources: SourceTable,
+        watch: Watch,
+    ) -> None:
         self._store = store
         self._recipe = recipe
         self._learning = learning
+        self._sources = sources
         self._watch = watch
         self._resting = sources.resting(recipe.descriptors)
         self._damaged: list[Segment] = []
@@ -44,7 +51,7 @@ class Doctor:
     def examine(self) -> list[Finding]:
         """Everything that is not as it should be."""
         checks = (
-            self._catalog, self._log, self._segments, self._asleep, self._gaps, self._derived,
+            self._own, self._segments, self._asleep, self._gaps, self._derived,
             self._strays, self._thumbnails, self._models, self._pictures,
         )  # fmt: skip
         findings: list[Finding] = []
@@ -57,13 +64,13 @@ class Doctor:
     def repair(self) -> list[Finding]:
         """Rebuild what can be rebuilt, then look again. What is gone by then was repaired."""
         before = self.examine()
-        if self._store.log.lost():
-            self._store.log.accept()  # told once, in what is returned; nothing can bring it back
+        if not before:
+            return before
+        self._store.mend()  # a loss is told once, in what is returned; nothing can bring it back
         if not any(finding.rebuildable for finding in before):
             return before
-        self._store.log.set_aside(self._store.log.damaged())
         self._store.commit(drop=self._damaged)
-        Indexer(self._store, self._recipe, watch=self._watch).fill()
+        self._indexer().fill()
         self._store.columns.sweep()
         self._draw_thumbnails()
         self._store.log.drop_snapshots()
@@ -74,20 +81,14 @@ class Doctor:
             replace(f, repaired=f.rebuildable and (f.place, f.problem) not in left) for f in before
         ]
 
+    def _indexer(self) -> Indexer:
+        return Indexer(self._store, self._recipe, sources=self._sources, watch=self._watch)
+
     # -- checks --------------------------------------------------------------------------------
 
-    def _catalog(self) -> Iterator[Finding]:
-        for line in self._store.integrity():
-            yield Finding("catalog", line, "restore the catalog from a backup", rebuildable=False)
-
-    def _log(self) -> Iterator[Finding]:
-        lost = self._store.log.lost()
-        if lost:
-            problem = f"its last {lost} events were acknowledged and are gone"
-            yield Finding("log", problem, "restore the store from a backup", rebuildable=False)
-        for event_id in self._store.log.damaged():
-            problem = "is not what was written; nobody learns from it"
-            yield Finding(f"event {event_id}", problem, "would be put aside, kept as it is")
+    def _own(self) -> Iterator[Finding]:
+        for flaw in self._store.flaws():
+            yield Finding(flaw.place, flaw.problem, flaw.remedy, rebuildable=flaw.mendable)
 
     def _segments(self) -> Iterator[Finding]:
         for segment in self._store.columns.segments():
@@ -107,9 +108,8 @@ class Doctor:
             arrays = self._store.columns.load(segment, again=True)
         except StoreError as error:
             return error.message
-        source = next((s for s in sources.SOURCES.values() if segment.name in s.derived), None)
         try:
-            return (source or sources.source_of(segment.name)).damage(arrays, segment.rows)
+            return self._sources.making(segment.name).damage(arrays, segment.rows)
         # Arrays without a checksum may be anything; whatever they break is their damage.
         except Exception as error:
             return f"cannot be used: {error}"
@@ -120,7 +120,7 @@ class Doctor:
             yield Finding(f"column {name}", f"rests: {reason}", remedy, rebuildable=False)
 
     def _gaps(self) -> Iterator[Finding]:
-        lacking = Indexer(self._store, self._recipe).missing()
+        lacking = self._indexer().missing()
         total = self._store.catalog.total()
         for name, first in lacking.items():
             yield Finding(
@@ -131,7 +131,7 @@ class Doctor:
 
     def _derived(self) -> Iterator[Finding]:
         awake = [name for name in self._recipe.descriptors if name not in self._resting]
-        yield from sources.lacking(self._store, awake)
+        yield from self._sources.lacking(self._store, awake)
 
     def _strays(self) -> Iterator[Finding]:
         strays = self._store.columns.strays()
@@ -155,8 +155,7 @@ class Doctor:
 
     def _models(self) -> Iterator[Finding]:
         live = self._learning.catch_up(wait=True).digest()
-        fresh = Learning.folded(self._store.log, self._recipe)
-        if live != fresh.digest():
+        if live != self._learning.folded().digest():
             yield Finding("models", "differ from the log replayed", "would be replayed")
 
     def _pictures(self) -> Iterator[Finding]:

@@ -7,17 +7,14 @@ and one bad descriptor never spoils an image: its row is zero, which is similar 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
-
-from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.errors import NotAnImage
-from saccade.types import Skipped
+from saccade.types import Array, Origin, Skipped
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class FileBatch:
     """Files to describe. `known` are ids that need no description; a worker only names them."""
 
     paths: tuple[str, ...]
@@ -32,19 +29,20 @@ class Described:
 
     new: list[tuple[str, str, int, int]] = field(default_factory=list)  # path, id, width, height
     known: list[tuple[str, str]] = field(default_factory=list)  # path, id
+    origins: list[Origin] = field(default_factory=list)  # of `new`
     skipped: list[Skipped] = field(default_factory=list)
     unread: list[Skipped] = field(default_factory=list)  # not the file's fault, perhaps
     problems: list[Skipped] = field(default_factory=list)
     thumbnails: list[bytes] = field(default_factory=list)
-    columns: dict[str, dict[str, NDArray[Any]]] = field(default_factory=dict)
+    columns: dict[str, dict[str, Array]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def describe_files(task: Task) -> Described:
+def describe_files(task: FileBatch) -> Described:
     """Read, decode and describe every file of a task."""
     from time import perf_counter
 
-    from saccade.engine.sources import source_of
+    from saccade.engine.sources import SOURCES
     from saccade.images.files import read_file
     from saccade.images.identity import image_id
     from saccade.images.thumbnails import thumbnail
@@ -70,6 +68,7 @@ def describe_files(task: Task) -> Described:
             continue
         seen.add(name)
         out.new.append((path, name, decoded.width, decoded.height))
+        out.origins.append(decoded.origin)
         pictures.append(decoded.picture)
     out.seconds["decode"] = perf_counter() - began
     if task.thumbnails:
@@ -79,7 +78,7 @@ def describe_files(task: Task) -> Described:
     for name in task.descriptors:
         began = perf_counter()
         labels = [item[0] for item in out.new]
-        arrays, problems = source_of(name).describe(name, pictures, labels)
+        arrays, problems = SOURCES.of(name).describe(name, pictures, labels)
         out.columns[name] = arrays
         out.problems += problems
         out.seconds[name] = perf_counter() - began

@@ -6,7 +6,6 @@ with the event that brings it; a scheme an event did not compute is zero there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.events import Entry, Lesson, Preferred, Reacted
-from saccade.types import Phi
+from saccade.types import Array, Arrays, Phi, Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +28,11 @@ class Axis:
         lesson = lesson_of(entry)
         if lesson is None:
             return self
-        known = set(self.schemes)  # a tuple would be looked through for every new one
+        known_schemes = set(self.schemes)  # a tuple would be looked through for every new one
         new = {
             scheme: weight
             for scheme, weight in zip(lesson.schemes, lesson.prior, strict=True)
-            if scheme not in known
+            if scheme not in known_schemes
         }
         if not new:
             return self
@@ -47,12 +46,12 @@ class Axis:
         phi[:, [place[scheme] for scheme in lesson.schemes]] = lesson.phi
         return phi[lesson.pairs[:, 0]], phi[lesson.pairs[:, 1]]
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """As snapshots and digests have it; the prior's name there is from the first version."""
+    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """As snapshots and digests have it."""
         return {"schemes": list(self.schemes)}, {"start": self.prior}
 
     @classmethod
-    def load(cls, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Axis:
+    def load(cls, body: Spec, arrays: Arrays) -> Axis:
         """What `dump` gave."""
         return cls(tuple(body["schemes"]), arrays["start"])
 

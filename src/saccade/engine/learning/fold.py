@@ -1,10 +1,11 @@
 """Everything learned, as folds over the log.
 
-    models = fold(events in order, void ones left out)        one Fold per learned thing, in FOLDS
+    models = fold(events in order, void ones left out)        one Fold per learned thing
 
 An event carries all that learning from it needs, so the folds need nothing else: the same log gives
 the same models, bit for bit, on any machine. Live learning applies one more event to the same
-state; `replay` starts from nothing. Both run this code. Adding a fold touches one table.
+state; `replay` starts from nothing. Both run this code. FOLDS is the table of what every store
+learns; a capability brings rows of its own, and `Models` is given all of them.
 """
 
 from __future__ import annotations
@@ -12,21 +13,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.events import Entry
-from saccade.engine.learning.attributes import Attributes
 from saccade.engine.learning.axis import Axis
-from saccade.engine.learning.choosing import Choosers
-from saccade.engine.learning.concepts import Concepts
-from saccade.engine.learning.guard import Guards
-from saccade.engine.learning.lasting import Lasting
-from saccade.engine.learning.memory import Memory
-from saccade.engine.learning.weights import Weights
-from saccade.engine.learning.wins import Wins
+from saccade.engine.learning.evidence import EvidenceFold
+from saccade.engine.learning.guard import GuardFold
+from saccade.engine.learning.weights import WeightFold
+from saccade.engine.learning.wins import WinFold
 from saccade.engine.recipe import Recipe
 
 Dumped = tuple[dict[str, Any], dict[str, NDArray[Any]]]
@@ -55,79 +52,58 @@ class Fold(Protocol):
         """Take on what `dump` gave."""
 
 
-def _weights(recipe: Recipe) -> Weights | Lasting:
-    """By the rule of the recipe: a log means what it meant when it was written."""
-    return Weights(recipe) if recipe.lasting is None else Lasting(recipe)
+FoldTable = Mapping[str, Callable[[Recipe], Fold]]
+Kind = TypeVar("Kind")
 
-
-FOLDS: Mapping[str, Callable[[Recipe], Fold]] = {
-    "weights": _weights,
-    "wins": Wins,
-    "guard": Guards,
-    "memory": Memory,
-    "choosers": Choosers,
-    "concepts": Concepts,
-    "attributes": Attributes,
+FOLDS: FoldTable = {
+    "weights": WeightFold,
+    "wins": WinFold,
+    "guard": GuardFold,
+    "evidence": EvidenceFold,
 }
+
+
+VERSIONS: Mapping[str, int] = {"attributes": 4, "evidence": 2, "guard": 2}
+"""Of folds that changed what they make of a log, or how they dump it, since they were new (1)."""
+
+
+def versions_of(table: FoldTable) -> dict[str, int]:
+    """What a snapshot holds, by name and version; of one written by other code, another value."""
+    return {name: VERSIONS.get(name, 1) for name in table}
 
 
 class Models:
     """The state of every fold after some event."""
 
-    def __init__(self, recipe: Recipe) -> None:
-        self._recipe = recipe
+    def __init__(self, recipe: Recipe, table: FoldTable = FOLDS) -> None:
+        self._recipe, self._table = recipe, table
         self.event_id = 0
         self.axis = Axis()
-        self._folds: dict[str, Fold] = {name: make(recipe) for name, make in FOLDS.items()}
+        self._folds: dict[str, Fold] = {name: make(recipe) for name, make in table.items()}
+
+    def of(self, kind: type[Kind]) -> Kind:
+        """The fold of this class; it must be in the table."""
+        return next(fold for fold in self._folds.values() if isinstance(fold, kind))
 
     @property
-    def weights(self) -> Weights | Lasting:
+    def weights(self) -> WeightFold:
         """Which schemes count, for everybody and for each person."""
-        fold = self._folds["weights"]
-        assert isinstance(fold, Weights | Lasting)
-        return fold
+        return self.of(WeightFold)
 
     @property
-    def wins(self) -> Wins:
+    def wins(self) -> WinFold:
         """How often each scheme alone was right."""
-        fold = self._folds["wins"]
-        assert isinstance(fold, Wins)
-        return fold
+        return self.of(WinFold)
 
     @property
-    def guard(self) -> Guards:
+    def guard(self) -> GuardFold:
         """How far what is learned may be served, to each person."""
-        fold = self._folds["guard"]
-        assert isinstance(fold, Guards)
-        return fold
+        return self.of(GuardFold)
 
     @property
-    def memory(self) -> Memory:
-        """What each person called right together."""
-        fold = self._folds["memory"]
-        assert isinstance(fold, Memory)
-        return fold
-
-    @property
-    def choosers(self) -> Choosers:
-        """Which configuration ranks best."""
-        fold = self._folds["choosers"]
-        assert isinstance(fold, Choosers)
-        return fold
-
-    @property
-    def concepts(self) -> Concepts:
-        """What was said about pictures of concepts, and who gave which tag."""
-        fold = self._folds["concepts"]
-        assert isinstance(fold, Concepts)
-        return fold
-
-    @property
-    def attributes(self) -> Attributes:
-        """Directions that people named and taught."""
-        fold = self._folds["attributes"]
-        assert isinstance(fold, Attributes)
-        return fold
+    def evidence(self) -> EvidenceFold:
+        """What people marked together."""
+        return self.of(EvidenceFold)
 
     def apply(self, entry: Entry) -> None:
         """Learn from one event; kinds that no fold takes only move the clock."""
@@ -139,15 +115,15 @@ class Models:
 
     def copy(self) -> Models:
         """An independent copy; records are immutable, so it is cheap."""
-        twin = Models(self._recipe)
-        twin.event_id, twin.axis = self.event_id, self.axis
+        twin = Models(self._recipe, {})
+        twin._table, twin.event_id, twin.axis = self._table, self.event_id, self.axis
         twin._folds = {name: fold.copy() for name, fold in self._folds.items()}
         return twin
 
     def digest(self) -> str:
         """Names the learned state: equal digests, equal bits."""
         body, arrays = self.dump()
-        body.pop("event")
+        del body["event"], body["folds"]
         mark = hashlib.sha256(json.dumps(body, sort_keys=True).encode())
         for name in sorted(arrays):
             array = np.ascontiguousarray(arrays[name])
@@ -158,7 +134,7 @@ class Models:
     def dump(self) -> Dumped:
         """The whole state as a JSON body and named arrays."""
         body, arrays = self.axis.dump()
-        body["event"] = self.event_id
+        body["event"], body["folds"] = self.event_id, versions_of(self._table)
         for fold in self._folds.values():
             more, further = fold.dump()
             body |= more
@@ -167,10 +143,16 @@ class Models:
 
     @classmethod
     def load(
-        cls, recipe: Recipe, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+        cls,
+        recipe: Recipe,
+        body: Mapping[str, Any],
+        arrays: Mapping[str, NDArray[Any]],
+        table: FoldTable = FOLDS,
     ) -> Models:
-        """What `dump` gave."""
-        models = cls(recipe)
+        """What `dump` gave; a ValueError for what other code gave, which knew more or less."""
+        if body.get("folds") != versions_of(table):
+            raise ValueError("a snapshot of other folds")
+        models = cls(recipe, table)
         models.event_id = int(body["event"])
         models.axis = Axis.load(body, arrays)
         for fold in models._folds.values():

@@ -7,26 +7,27 @@ all together is there to be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.choosers.guard import Guard, losses
-from saccade.engine.events import Entry, Preferred, Reacted
+from saccade.engine.events import Entry, Feedback, Preferred, Reacted
 from saccade.engine.learning.axis import Axis
+from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
-from saccade.types import ExpertStanding, GuardReport, State
+from saccade.types import Array, Arrays, ExpertStanding, GuardReport, Spec, State
 
 EVERYBODY = ""
 """Nobody's name: names of people are not empty."""
 
 
-class Guards:
+class GuardFold:
     """One guard a person, and one for everybody."""
 
-    kinds = frozenset(["reacted", "preferred"])
+    kinds: frozenset[str] = frozenset((Reacted.kind, Preferred.kind))
+    name: ClassVar[str] = "guard"
+    """Under which it is kept: there may be one for events of another kind."""
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -43,51 +44,52 @@ class Guards:
 
     def apply(self, entry: Entry, axis: Axis) -> None:
         """Charge the experts with one event."""
-        assert isinstance(entry.record, Reacted | Preferred)
-        proof = entry.record.evidence
-        if proof is None:
+        assert isinstance(entry.record, Feedback)
+        judged = entry.record.heard()
+        if judged is None:
             return
-        told = proof.opinions
-        lost = losses(np.column_stack([told.scores, told.served]), proof.liked, proof.new)
+        opinions = judged.opinions
+        lost = losses(np.column_stack([opinions.scores, opinions.served]), judged.liked, judged.new)
         if lost is None:
             return
-        *each, served = lost.tolist()
-        for user in (entry.user, EVERYBODY):
+        *each, served = (entry.record.counts() * lost).tolist()
+        for user in (entry.user,) if visits(entry.user) else (entry.user, EVERYBODY):
             # A copy: whoever ranks a page now keeps the guard they began with.
             guard = Guard.load(self._guards[user].dump()) if user in self._guards else Guard()
-            guard.learn(told.stage, dict(zip(told.experts, each, strict=True)), served)
+            guard.learn(opinions.stage, dict(zip(opinions.experts, each, strict=True)), served)
             self._guards[user] = guard
 
-    def copy(self) -> Guards:
+    def copy(self) -> Self:
         """An independent copy; guards are replaced and not changed, so it is cheap."""
-        twin = Guards(self._recipe)
+        twin = type(self)(self._recipe)
         twin._guards = dict(self._guards)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The whole state; nothing where nothing was learned."""
         if not self._guards:
             return {}, {}
         body: dict[str, Any] = {}
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         for number, user in enumerate(sorted(self._guards)):
             state = self._guards[user].dump()
             body[user] = dict(state.spec)
-            arrays |= {f"guard/{number}/{name}": a for name, a in state.arrays.items()}
-        return {"guard": body}, arrays
+            arrays |= {f"{self.name}/{number}/{name}": a for name, a in state.arrays.items()}
+        return {self.name: body}, arrays
 
-    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
-        for number, user in enumerate(sorted(body.get("guard", {}))):
-            start = f"guard/{number}/"
+        for number, user in enumerate(sorted(body.get(self.name, {}))):
+            start = f"{self.name}/{number}/"
             mine = {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
-            self._guards[user] = Guard.load(State("guard", body["guard"][user], mine))
+            self._guards[user] = Guard.load(State("guard", body[self.name][user], mine))
 
 
 def report(guard: Guard) -> GuardReport:
-    """A guard's numbers, for people."""
+    """A guard's numbers, for people; shares are among the experts that had something to say."""
     verdict, shares, margins = guard.verdict(), guard.shares(), guard.margins()
-    events = max(1, verdict.events)
+    standing, events = guard.standing(), max(1, verdict.events)
+    together = sum(shares[name] for name in standing) or 1.0
     return GuardReport(
         events=verdict.events,
         served=verdict.served / events,
@@ -97,7 +99,7 @@ def report(guard: Guard) -> GuardReport:
         pays=verdict.pays,
         trusted=verdict.trusted,
         experts=tuple(
-            ExpertStanding(name, there, lost / there, shares[name], *margins[name])
-            for name, (lost, there) in guard.standing().items()
+            ExpertStanding(name, there, lost / there, shares[name] / together, *margins[name])
+            for name, (lost, there) in standing.items()
         ),
     )

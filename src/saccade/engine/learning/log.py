@@ -6,26 +6,32 @@ before it appends itself, so all fold the same events in the same order.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from threading import Lock, RLock
 
+from saccade import trace
 from saccade.engine.events import (
-    FEEDBACK,
-    FOLDED,
-    MOVING,
     Entry,
+    EventKinds,
+    Feedback,
+    PersonForgotten,
     Record,
-    Replacing,
     Shown,
-    Undone,
-    entry,
+    TakenBack,
     void,
 )
-from saccade.engine.learning.fold import Models
+from saccade.engine.learning.fold import FOLDS, FoldTable, Models
+from saccade.engine.names import check_name
 from saccade.engine.recipe import Recipe
-from saccade.errors import StoreError, StoreLocked
+from saccade.errors import KeyReused, StoreError, StoreLocked
 from saccade.store.events import Appender, Log, Retention
+
+log = logging.getLogger(__name__)
 
 Since = Callable[[int], list[Entry]]
 
@@ -34,17 +40,36 @@ EVENTS_A_CHECKPOINT = 64
 CHECKPOINTS = 16
 EVENTS_A_SNAPSHOT = 256
 
+LONGEST_KEY = 200
+"""Characters of a key that a client gives."""
 PATIENCE = 3.0
 """Seconds that a search waits to be logged; while the log stays busy, only `HURRY`."""
 HURRY = 0.25
 
 
-class Learning:
-    """The models of one store, in this process."""
+def _nothing() -> None:
+    pass
 
-    def __init__(self, log: Log, recipe: Recipe) -> None:
+
+class Learning:
+    """The models of one store, in this process.
+
+    `kinds` are the events it understands and `folds` what is learned from them; `forgot` is called
+    when somebody was forgotten, here or by another process.
+    """
+
+    def __init__(
+        self,
+        log: Log,
+        recipe: Recipe,
+        kinds: EventKinds,
+        folds: FoldTable = FOLDS,
+        *,
+        forgot: Callable[[], None] = _nothing,
+    ) -> None:
         self._log = log
         self._recipe = recipe
+        self.kinds, self._folds, self._forgot = kinds, folds, forgot
         self._lock = RLock()
         self._writing = Lock()
         self._checkpoints: list[Models] = []
@@ -52,7 +77,7 @@ class Learning:
         self._seen = 0  # the last event taken in, of whatever kind
         self._unsaved = 0
         self._patience = PATIENCE
-        self.keep = kept(recipe)
+        self.retention = retention(recipe)
         self.models = self._restored()
         self.catch_up()
 
@@ -69,7 +94,7 @@ class Learning:
             # read; and pages, which are most of the log, are passed over once and not each time.
             newest = self._log.last()
             if newest > self._seen:
-                since = _reading(self._log)
+                since = self._reading(self._log)
                 self._adopt(since(self._seen), since)
                 self._seen = max(self._seen, newest)
             return self.models
@@ -85,47 +110,44 @@ class Learning:
         """Append several events, all of them or none, then learn from them."""
         with self._lock:
             with self._turn(), self._log.appending() as appender:
-                since = _reading(appender)
+                since = self._reading(appender)
                 self._adopt(since(self._seen), since)
-                new = write(Writer(appender))
+                new = write(Writer(appender, self.kinds))
             # Durable now. Learning cannot fail on input: it was checked before it was written.
-            self._adopt(new, _reading(self._log))
+            self._adopt(new, self._reading(self._log))
             self._save_sometimes()
             return new
 
-    def say(self, record: Record, about: Entry, *, at: float) -> Entry:
-        """Append what a person says about a page, then learn from it."""
-        return self.append(
-            lambda writer: writer.append(
-                record,
-                at=at,
-                user=about.user,
-                session_id=about.session_id,
-                page_id=about.page_id,
-            )
-        )
-
-    def note(self, write: Callable[[Writer], Entry]) -> Entry:
-        """Append one event that teaches nothing, without waiting for the disk.
+    def note(self, shown: Record, *, at: float, user: str, session_id: str, page_id: str) -> None:
+        """Append a page, which teaches nothing, without waiting for the disk.
 
         Who cannot write it soon raises a StoreError; old pages nobody spoke of make room.
         """
+        body, arrays = shown.encode()
         try:
             with (
                 self._turn(self._patience),
                 self._log.appending(synced=False, patience=self._patience) as appender,
             ):
-                new = write(Writer(appender))
-                appender.thin(self.keep, now=new.at)
+                event_id = appender.append(
+                    shown.kind,
+                    at=at,
+                    user=user,
+                    session_id=session_id,
+                    page_id=page_id,
+                    body=body,
+                    arrays=arrays,
+                    passing=True,
+                )
+                appender.thin(self.retention, now=at)
         except StoreError:
             self._patience = HURRY
             raise
         self._patience = PATIENCE
         if self._lock.acquire(blocking=False):
             # Next after what is known: nothing came between that one would have to look for.
-            self._seen += new.event_id == self._seen + 1
+            self._seen += event_id == self._seen + 1
             self._lock.release()
-        return new
 
     @contextmanager
     def _turn(self, patience: float = -1.0) -> Iterator[None]:
@@ -144,19 +166,45 @@ class Learning:
     def replay(self) -> str:
         """Fold the whole log again and go on with the result. Returns its digest."""
         with self._lock:
-            self._restart(_reading(self._log)(0))
+            self._restart(self._reading(self._log)(0))
             return self.models.digest()
 
-    @classmethod
-    def folded(cls, log: Log, recipe: Recipe) -> Models:
+    def folded(self) -> Models:
         """The models the whole log gives, built aside."""
-        models = Models(recipe)
-        entries = _reading(log)(0)
+        models = self._blank()
+        entries = self._reading(self._log)(0)
         gone = void(entries)
         for live in entries:
-            if live.kind in FOLDED and live.event_id not in gone:
+            if live.record.folded and live.event_id not in gone:
                 models.apply(live)
         return models
+
+    def claimed(self, claim: KeyClaim | None) -> bool:
+        """Whether this was sent before.
+
+        Raises:
+            KeyReused: something else was, under its key.
+        """
+        before = None if claim is None else self._log.claimed(claim.key)
+        if claim is not None:
+            claim.check(before)
+        return before is not None
+
+    def entry(self, page_id: str, kind: str = Shown.kind) -> Entry | None:
+        """The page with this id, as the log keeps it; of another kind than pages of pictures."""
+        line = self._log.page(page_id, kind)
+        return None if line is None else self.kinds.entry(line)
+
+    def of_user(self, user: str) -> list[Entry]:
+        """A user's feedback and what was taken back, oldest first."""
+        return _of_user(self._log, user, self.kinds)
+
+    def _blank(self) -> Models:
+        return Models(self._recipe, self._folds)
+
+    def _reading(self, log: Log | Appender) -> Since:
+        kinds = self.kinds
+        return lambda event_id: [kinds.entry(line) for line in log.since(event_id, kinds.moving)]
 
     def save(self) -> None:
         """Keep the models beside the log, so that the next start is quick."""
@@ -165,7 +213,7 @@ class Learning:
             if self._unsaved:
                 with self._turn(), self._log.appending(synced=False) as appender:
                     # Someone forgotten a moment ago must not come back in a snapshot.
-                    since = _reading(appender)
+                    since = self._reading(appender)
                     self._adopt(since(self._seen), since)
                     appender.snapshot(self._seen, *self.models.dump())
                 self._unsaved = 0
@@ -177,8 +225,9 @@ class Learning:
         if not entries:
             return
         touched = _touched(entries, since)
-        if any(new.kind == "forgotten" for new in entries):
+        if any(isinstance(new.record, PersonForgotten) for new in entries):
             self._restart(since(0))
+            self._forgot()
         elif touched <= {new.event_id for new in entries}:
             self._void |= void(entries)
             # A new object: whoever ranks a page now keeps the models they began with.
@@ -186,7 +235,7 @@ class Learning:
         else:
             first = min(touched)
             self._checkpoints = [c for c in self._checkpoints if c.event_id < first]
-            base = self._checkpoints[-1].copy() if self._checkpoints else Models(self._recipe)
+            base = self._checkpoints[-1].copy() if self._checkpoints else self._blank()
             entries = since(base.event_id)
             # What takes an event back comes after it, so this finds every void one from here on.
             self._void = {e for e in self._void if e <= base.event_id} | void(entries)
@@ -195,11 +244,11 @@ class Learning:
     def _restart(self, entries: Sequence[Entry]) -> None:
         self._checkpoints = []
         self._void = void(entries)
-        self._fold(Models(self._recipe), entries)
+        self._fold(self._blank(), entries)
 
     def _fold(self, models: Models, entries: Sequence[Entry]) -> None:
         for new in entries:
-            if new.kind in FOLDED and new.event_id not in self._void:
+            if new.record.folded and new.event_id not in self._void:
                 models.apply(new)
                 self._unsaved += 1
                 newest = self._checkpoints[-1].event_id if self._checkpoints else 0
@@ -212,16 +261,17 @@ class Learning:
 
     def _restored(self) -> Models:
         try:
-            found = self._log.last_snapshot()
-            if found is None:
-                return Models(self._recipe)
-            seen, body, arrays = found
-            models = Models.load(self._recipe, body, arrays)
+            snapshot = self._log.last_snapshot()
+            if snapshot is None:
+                return self._blank()
+            seen, body, arrays = snapshot
+            models = Models.load(self._recipe, body, arrays, self._folds)
         except StoreError:
             raise
         # Whatever is wrong with a snapshot, damage or age: the log has everything.
-        except Exception:
-            return Models(self._recipe)
+        except Exception as error:
+            trace.swallowed(log, error, doing="reading the snapshot of the models")
+            return self._blank()
         self._seen = seen
         self._checkpoints = [models.copy()]
         return models
@@ -231,66 +281,119 @@ class Learning:
             self.save()
 
 
+@dataclass(frozen=True, slots=True)
+class KeyClaim:
+    """A key that somebody gave to what they send, so that it counts once however often it comes.
+
+    Digests alone: a key may hold anything, and what is forgotten must not stay in it.
+    """
+
+    key: str
+    digest: str
+
+    @classmethod
+    def of(cls, user: str, key: str | None, content: object) -> KeyClaim | None:
+        """The claim of a person's key to what is said under it; None without a key."""
+        if not key:
+            return None
+        check_name("key", key, longest=LONGEST_KEY)
+        return cls(_digest([user, key]), _digest(content))
+
+    def check(self, before: str | None) -> None:
+        """Raise KeyReused where something else was said under the key before."""
+        if before is not None and before != self.digest:
+            raise KeyReused(
+                "this key was sent before, with something else under it",
+                hint="give every request a key of its own",
+            )
+
+
+def _digest(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 class Writer:
     """Appends typed events within one transaction."""
 
-    def __init__(self, appender: Appender) -> None:
-        self._appender = appender
+    def __init__(self, appender: Appender, kinds: EventKinds) -> None:
+        self._appender, self._kinds = appender, kinds
 
     def append(
         self, record: Record, *, at: float, user: str, session_id: str = "", page_id: str = ""
     ) -> Entry:
         """Add one line; it is durable when the transaction has ended."""
-        body, arrays = record.encode()
+        return self._add(Entry(0, at, user, session_id, page_id, record), passing=False)
+
+    def append_passing(
+        self, record: Record, *, at: float, user: str, session_id: str = "", page_id: str = ""
+    ) -> Entry:
+        """Add one that may go when it is old and nobody spoke of its page."""
+        return self._add(Entry(0, at, user, session_id, page_id, record), passing=True)
+
+    def _add(self, entry: Entry, *, passing: bool) -> Entry:
+        body, arrays = entry.record.encode()
         event_id = self._appender.append(
-            record.kind,
-            at=at,
-            user=user,
-            session_id=session_id,
-            page_id=page_id,
+            entry.kind,
+            at=entry.at,
+            user=entry.user,
+            session_id=entry.session_id,
+            page_id=entry.page_id,
             body=body,
             arrays=arrays,
-            passing=isinstance(record, Shown),
+            passing=passing,
         )
-        return Entry(event_id, at, user, session_id, page_id, record)
+        return replace(entry, event_id=event_id)
+
+    def claim(self, claim: KeyClaim | None, *, at: float) -> bool:
+        """Whether nothing was sent under a key before; from now on this was. None is no key.
+
+        Raises:
+            KeyReused: something else was.
+        """
+        before = None if claim is None else self._appender.claim(claim.key, claim.digest, at=at)
+        if claim is not None:
+            claim.check(before)
+        return before is None
 
     def live_feedback(self, user: str) -> list[Entry]:
         """A user's feedback that is not taken back, oldest first."""
-        return live_feedback(of_user(self._appender, user))
+        return live_feedback(_of_user(self._appender, user, self._kinds))
+
+    def not_taken_back(self, user: str) -> list[Entry]:
+        """A user's feedback that they did not take back, what was replaced too, oldest first."""
+        entries = _of_user(self._appender, user, self._kinds)
+        undone = {e.record.event_id for e in entries if isinstance(e.record, TakenBack)}
+        feedback = (e for e in entries if isinstance(e.record, Feedback))
+        return [e for e in feedback if e.event_id not in undone]
 
     def forget(self, user: str) -> int:
         """Delete everything a user did; returns how much feedback is gone."""
-        return self._appender.forget(user, FEEDBACK)
+        return self._appender.forget(user, self._kinds.feedback)
 
 
-def kept(recipe: Recipe) -> Retention:
+def retention(recipe: Recipe) -> Retention:
     """How long pages nobody reacted to are kept."""
     keep = recipe.retention
     return Retention(keep["days"] * 86_400.0, round(keep["megabytes"] * 2**20))
 
 
-def of_user(log: Log | Appender, user: str) -> list[Entry]:
-    """A user's feedback and what was taken back, oldest first."""
-    return [entry(line) for line in log.of_user(user, MOVING)]
+def _of_user(log: Log | Appender, user: str, kinds: EventKinds) -> list[Entry]:
+    return [kinds.entry(line) for line in log.of_user(user, kinds.moving)]
 
 
 def live_feedback(entries: Iterable[Entry]) -> list[Entry]:
     """Of these events, the feedback that is not taken back."""
     entries = list(entries)
     gone = void(entries)
-    return [e for e in entries if e.kind in FEEDBACK and e.event_id not in gone]
-
-
-def _reading(log: Log | Appender) -> Since:
-    return lambda event_id: [entry(line) for line in log.since(event_id, MOVING)]
+    return [e for e in entries if isinstance(e.record, Feedback) and e.event_id not in gone]
 
 
 def _touched(entries: Sequence[Entry], since: Since) -> set[int]:
     """Events that these make void, and those they bring back by undoing what had made them so."""
     touched = void(entries)
-    undone = {e.record.event_id for e in entries if isinstance(e.record, Undone)}
+    undone = {e.record.event_id for e in entries if isinstance(e.record, TakenBack)}
     if not undone:
         return touched
-    known = since(min(undone) - 1)
-    back = (e.record for e in known if e.event_id in undone)
-    return touched.union(*(one.replaces for one in back if isinstance(one, Replacing)))
+    taken_back = (e.record for e in since(min(undone) - 1) if e.event_id in undone)
+    return touched.union(*(record.voids() for record in taken_back))

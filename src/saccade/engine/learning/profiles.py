@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from saccade.engine.answers import Answer
-from saccade.engine.events import Entry, Feedback, void
-from saccade.engine.learning.axis import lesson_of
+from collections.abc import Sequence
+
+import numpy as np
+
+from saccade.choosers.guard import PLAIN, losses
+from saccade.engine.events import Entry, Feedback, Preferred, Reacted, void
 from saccade.engine.learning.counts import Counts
 from saccade.engine.learning.fold import Models
 from saccade.engine.learning.guard import report
-from saccade.engine.learning.log import of_user
-from saccade.errors import InvalidInput
-from saccade.store.events import Log
-from saccade.types import Profile, ProfileEvent
+from saccade.types import LearningPoint, Profile, ProfileEvent
 
 
-def check_user(user: str) -> str:
-    """A name that can be stored and shown."""
-    if not isinstance(user, str) or not user.strip() or len(user) > 100 or not user.isprintable():
-        raise InvalidInput(f"user {user!r}: a name has 1 to 100 printable characters")
-    return user
+def profile(models: Models, entries: Sequence[Entry], user: str, searches: int) -> Profile:
+    """A user's profile from all their events; who never gave feedback has an empty one.
 
-
-def profile(log: Log, models: Models, user: str) -> Profile:
-    """A user's profile; someone who never gave feedback has an empty one."""
+    `searches` of theirs are remembered.
+    """
     own = models.weights.own.get(user, Counts())
     shared, personal = models.weights.shared, models.weights.personal(user)
     return Profile(
@@ -37,30 +33,46 @@ def profile(log: Log, models: Models, user: str) -> Profile:
             for i, scheme in enumerate(models.axis.schemes)
         },
         guard=report(models.guard.of(user)),
-        history=_history(log, user),
+        taught=searches,
+        history=_history(entries),
     )
 
 
-def _history(log: Log, user: str) -> tuple[ProfileEvent, ...]:
-    entries = of_user(log, user)
+def worth(live: Sequence[Entry]) -> tuple[LearningPoint, ...]:
+    """What learning was worth at each of a person's marks that could be compared, oldest first."""
+    points = []
+    for entry in live:
+        judged = entry.record.heard() if isinstance(entry.record, Reacted | Preferred) else None
+        if judged is None or PLAIN not in judged.opinions.experts:
+            continue
+        opinions = judged.opinions
+        plain = opinions.scores[:, opinions.experts.index(PLAIN)]
+        lost = losses(np.column_stack([plain, opinions.served]), judged.liked, judged.new)
+        if lost is not None:
+            points.append(LearningPoint(entry.at, 1.0 - float(lost[1]), 1.0 - float(lost[0])))
+    return tuple(points)
+
+
+def _history(entries: Sequence[Entry]) -> tuple[ProfileEvent, ...]:
     gone = void(entries)
     return tuple(
         _line(e, undone=e.event_id in gone) for e in entries if isinstance(e.record, Feedback)
     )
 
 
-def _line(said: Entry, *, undone: bool) -> ProfileEvent:
-    record, lesson = said.record, lesson_of(said)
+def _line(entry: Entry, *, undone: bool) -> ProfileEvent:
+    record = entry.record
     assert isinstance(record, Feedback)
+    marks = record.marks()
     return ProfileEvent(
-        event=said.event_id,
-        at=said.at,
-        kind=said.kind,
-        session=said.session_id,
-        liked=record.liked,
-        disliked=record.disliked,
-        cleared=record.cleared,
-        pairs=0 if lesson is None else len(lesson.pairs),
+        event=entry.event_id,
+        at=entry.at,
+        kind=entry.kind,
+        session=entry.session_id,
+        liked=marks.liked,
+        disliked=marks.disliked,
+        cleared=marks.cleared,
+        pairs=record.taught(),
         undone=undone,
-        attribute=record.attribute if isinstance(record, Answer) else "",
+        attribute=record.subject(),
     )

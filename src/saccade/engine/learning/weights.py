@@ -1,72 +1,88 @@
-"""Which schemes count, as the first version learned it; stores made by it go on with it.
+"""Which schemes count, learned so that it cannot hurt: small steps, bounds, no negative weight.
 
-    shared    learns from everybody; the mean of its weights over time is served
-    own[u]    learns, from user u alone, what the shared model still gets wrong for them
-    served    shared + own[u]
+    δ_u        what person u taught: the mean weights of an online learner over their pairs, less
+               the start it began with (`scale` is the sum of the start's weights there)
+    shared     start + (1 − 1 / people) Σ_u δ_u / (people + crowd)        of one person: nothing
+    served_u   start + (n δ_u + trust δ_shared) / (n + trust)       n events of u
+    all of them clipped at 0
 
-Both serve averages: the last weights lean towards the last query.
+Nobody's learner sees another's, so forgetting someone takes away just their δ, and the personal
+part does not learn again what everybody's has. The numbers are in the recipe (`lasting`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade import rankers
-from saccade.engine.events import FEEDBACK, Entry
+from saccade.engine.events import Entry, Preferred, Reacted
 from saccade.engine.learning.axis import Axis, lesson_of, padded
 from saccade.engine.learning.counts import Counts, Vector
+from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
-from saccade.types import Phi, State
+from saccade.types import Array, Arrays, Spec, State
 
 
 @dataclass(frozen=True, slots=True)
-class Own(Counts):
-    """What one user taught, and whether it paid."""
+class PersonWeights(Counts):
+    """What one person taught: their learner at rest, and what it has moved."""
 
-    last: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
-    total: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
-
-    @property
-    def weights(self) -> Vector:
-        """The mean of the user's part after each of their events."""
-        mean: Vector = self.total / np.float32(max(1, self.events))
-        return mean
+    learner: State | None = None
+    moved: Vector = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
-class Weights:
-    """Weights over the schemes of the axis."""
+class WeightFold:
+    """Weights over the schemes of the axis, within bounds."""
 
-    kinds = frozenset(FEEDBACK)
+    kinds = frozenset((Reacted.kind, Preferred.kind))
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
-        self.own: dict[str, Own] = {}
-        self._shared: Any = None  # an online linear learner, made when the first pair comes
+        self.own: dict[str, PersonWeights] = {}
+        self._axis = Axis()
+        self._scale = 1.0  # from the axis' prior to what the learners start with
+        self._sum: Vector = np.zeros(0, np.float32)  # of what everybody moved, visitors apart
+
+    @property
+    def _options(self) -> Spec:
+        return self._recipe.lasting
 
     # -- serving -------------------------------------------------------------------------------
 
     @property
     def shared(self) -> Vector:
         """Everybody's weights over the axis."""
-        if self._shared is None:
-            return np.zeros(0, np.float32)
-        weights: Vector = self._shared.weights
-        return weights
+        return self._clipped(self._crowd())
 
     def served(self, user: str) -> Vector:
         """The weights over the axis that rank a user's pages."""
-        shared, own = self.shared, self.own.get(user)
-        return shared if own is None else shared + padded(own.weights, len(shared))
+        own, crowd = self.own.get(user), self._crowd()
+        if own is None:
+            return self._clipped(crowd)
+        trust, events = np.float32(self._options["trust"]), np.float32(own.events)
+        mine = events * padded(own.moved, len(crowd)) + trust * crowd
+        return self._clipped(np.asarray(mine / (events + trust), np.float32))
 
     def personal(self, user: str) -> Vector:
         """What sets a user's weights apart from everybody's."""
         return self.served(user) - self.shared
+
+    def _crowd(self) -> Vector:
+        """What strangers are served beyond the start: nothing before a second person taught."""
+        people = sum(not visits(user) for user in self.own)
+        share = np.float32(
+            (people - 1) / (people * (people + self._options["crowd"])) if people else 0.0
+        )
+        return np.asarray(padded(self._sum, len(self._axis.schemes)) * share, np.float32)
+
+    def _clipped(self, moved: Vector) -> Vector:
+        scale = np.float32(self._scale)
+        weights = np.maximum(self._axis.prior * scale + moved, np.float32(0.0))
+        return np.asarray(weights / scale, np.float32)
 
     # -- learning ------------------------------------------------------------------------------
 
@@ -75,64 +91,67 @@ class Weights:
         lesson = lesson_of(entry)
         if lesson is None:
             return
+        if not self.own:
+            # Summed exactly, so that every machine has the same.
+            total = math.fsum(axis.prior.tolist())
+            self._scale = self._options["scale"] / total if total > 0.0 else 1.0
+        self._axis = axis
         winners, losers = axis.pairs(lesson)
-        self._widen(axis)
-        own = self.own.get(entry.user, Own())
-        gap, served = winners - losers, self.served(entry.user)
-        measured = own.measured(gap, served, axis.prior, lesson)
-        self._shared.learn(winners, losers)
-        last = self._corrected(own, winners, losers)
-        total = padded(own.total, len(last)) + last
-        self.own[entry.user] = replace(measured, last=last, total=total)
-
-    def _corrected(self, own: Own, winners: Phi, losers: Phi) -> Vector:
-        """The user's part after learning what the shared model, now updated, still gets wrong."""
-        base = self.shared
-        # The first words are heard at once; later ones refine. Steps that stay large would chase
-        # whatever was said last.
-        patience = math.sqrt(1.0 + own.events)
-        steps = {k: v / patience if k in ("C", "rate") else v for k, v in self._recipe.own.items()}
-        prior = base + padded(own.last, len(base))
-        learner = rankers.make(self._recipe.learner, **steps, prior=prior)
+        own = self.own.get(entry.user, PersonWeights())
+        measured = own.measured(winners - losers, self.served(entry.user), axis.prior, lesson)
+        learner = self._learner(own, axis.prior * np.float32(self._scale))
         learner.learn(winners, losers)
-        corrected: Vector = learner.weights - base
-        return corrected
+        moved = learner.weights - axis.prior * np.float32(self._scale)
+        if not visits(entry.user):
+            self._sum = padded(self._sum, len(moved)) + (moved - padded(own.moved, len(moved)))
+        self.own[entry.user] = replace(measured, learner=learner.dump(), moved=moved)
 
-    def _widen(self, axis: Axis) -> None:
-        if self._shared is None:
-            options = self._recipe.shared
-            self._shared = rankers.make(self._recipe.learner, **options, prior=axis.prior)
-        else:
-            self._shared.grow(axis.prior[len(self.shared) :])
+    def _learner(self, own: PersonWeights, start: Vector) -> Any:
+        if own.learner is None:
+            options = {"C": self._options["C"], "average": True}
+            return rankers.make(self._recipe.learner, **options, prior=start)
+        learner = rankers.as_online(rankers.load(own.learner))
+        learner.grow(start[len(learner.weights) :])
+        return learner
 
     # -- at rest -------------------------------------------------------------------------------
 
-    def copy(self) -> Weights:
-        """An independent copy; records are immutable, so it is cheap."""
-        twin = Weights(self._recipe)
-        twin.own = dict(self.own)
-        twin._shared = None if self._shared is None else rankers.load(self._shared.dump())
+    def copy(self) -> WeightFold:
+        """An independent copy; what people taught is immutable, so it is cheap."""
+        twin = WeightFold(self._recipe)
+        twin.own, twin._axis = dict(self.own), self._axis
+        twin._scale, twin._sum = self._scale, self._sum
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The whole state as a JSON body and named arrays."""
-        arrays: dict[str, NDArray[Any]] = {}
-        body: dict[str, Any] = {"own": {}}
-        if self._shared is not None:
-            state = self._shared.dump()
-            body["shared"] = {"kind": state.kind, "spec": dict(state.spec)}
-            arrays = {f"shared/{name}": array for name, array in state.arrays.items()}
+        if not self.own:
+            return {}, {}
+        lines, arrays = {}, {"lasting/sum": self._sum}
         for number, user in enumerate(sorted(self.own)):
             own = self.own[user]
-            body["own"][user] = list(own.counts)
-            arrays[f"own/{number}"] = np.stack([own.last, own.total])
-        return body, arrays
+            assert own.learner is not None
+            spec = {"kind": own.learner.kind, "spec": dict(own.learner.spec)}
+            lines[user] = {"counts": list(own.counts), "learner": spec}
+            start = f"lasting/{number}/"
+            arrays |= {f"{start}learner/{n}": array for n, array in own.learner.arrays.items()}
+            arrays[f"{start}moved"] = own.moved
+        return {"lasting": {"scale": self._scale, "people": lines}}, arrays
 
-    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
-        if "shared" in body:
-            mine = {n.partition("/")[2]: a for n, a in arrays.items() if n.startswith("shared/")}
-            self._shared = rankers.load(State(body["shared"]["kind"], body["shared"]["spec"], mine))
-        for number, user in enumerate(sorted(body["own"])):
-            last, total = arrays[f"own/{number}"]
-            self.own[user] = Own(**Counts.named(body["own"][user]), last=last, total=total)
+        if "lasting" not in body:
+            return
+        self._axis = Axis.load(body, arrays)
+        self._scale, self._sum = body["lasting"]["scale"], arrays["lasting/sum"]
+        people = body["lasting"]["people"]
+        for number, user in enumerate(sorted(people)):
+            line, start = people[user], f"lasting/{number}/"
+            mine = _under(arrays, f"{start}learner/")
+            learner = State(line["learner"]["kind"], line["learner"]["spec"], mine)
+            counts = Counts.named(line["counts"])
+            self.own[user] = PersonWeights(**counts, learner=learner, moved=arrays[f"{start}moved"])
+
+
+def _under(arrays: Arrays, start: str) -> dict[str, Array]:
+    return {n.removeprefix(start): array for n, array in arrays.items() if n.startswith(start)}

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.events import FEEDBACK, Entry
+from saccade.engine.events import Entry, Preferred, Reacted
 from saccade.engine.learning.axis import Axis, lesson_of
 from saccade.engine.recipe import Recipe
 from saccade.rankers.baselines import best_column, wins_of
 
 
-class Wins:
+class WinFold:
     """Pairs won by each scheme of the axis."""
 
-    kinds = frozenset(FEEDBACK)
+    kinds = frozenset((Reacted.kind, Preferred.kind))
 
     def __init__(self, recipe: Recipe) -> None:
         self._recipe = recipe
@@ -35,9 +35,9 @@ class Wins:
         wins = dict(zip(axis.schemes, self.wins.tolist(), strict=True))
         return schemes[best_column([wins.get(scheme, 0.0) for scheme in schemes])]
 
-    def copy(self) -> Wins:
+    def copy(self) -> WinFold:
         """An independent copy."""
-        twin = Wins(self._recipe)
+        twin = WinFold(self._recipe)
         twin.wins = self.wins
         return twin
 

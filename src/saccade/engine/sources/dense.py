@@ -4,36 +4,71 @@ Each similarity of each descriptor is a scheme. The cosine of an embedding is ta
 centre that the neighbour graph keeps, where there is one; raw similarities are as the papers have
 them. φ is measured against a fixed sample of anchors, as `features.scaling` says; a picture that a
 descriptor failed on has a zero row, similar to nothing.
+
+The column of a descriptor whose vector is the mean over positions keeps those too, as `parts` reads
+them: they come from the same look at the picture.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.contracts import Descriptor, Picture
+from saccade import trace
+from saccade.contracts import Compatible, Descriptor, Picture, SpatialDescriptor
+from saccade.descriptors.embedding import parts as codec
 from saccade.engine.collection import Collection, Example, View, Wanted
-from saccade.engine.progress import Watch
-from saccade.engine.sources.source import About, Described, Shelf
+from saccade.engine.sources.source import About, DescribedColumn, Shelf, Source
 from saccade.errors import InvalidInput, StoreError
 from saccade.features.phi import Block, Column, Scale, phi, phi_rows, weighted
 from saccade.features.scaling import standard
 from saccade.features.similarities import SIMILARITIES, norms
 from saccade.hints import REPAIR
 from saccade.store.columns import Segment
-from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
+from saccade.types import Array, Arrays, Phi, Rows, Scheme, Scores, Skipped
+
+log = logging.getLogger(__name__)
+
+POSITIONS, LENGTHS = "positions", "lengths"
+"""Arrays that a column has beside its vectors where its descriptor has positions."""
+
+
+class Elsewhere(Protocol):
+    """Whoever computes φ of a collection that is cut into pieces: `shards`."""
+
+    def phi(
+        self,
+        query: Mapping[str, Any],
+        schemes: Sequence[Scheme],
+        rows: Rows | None,
+        *,
+        scale: Scale | None,
+        centred: bool,
+    ) -> Phi:
+        """φ of every row, or of some."""
+
+    def weigh(
+        self,
+        query: Mapping[str, Any],
+        schemes: Sequence[Scheme],
+        weights: NDArray[np.float64],
+        out: Scores,
+        *,
+        scale: Scale,
+        centred: bool,
+    ) -> None:
+        """Add to the score of every row."""
 
 
 @dataclass(frozen=True, slots=True)
-class DenseView:
+class DenseView(View):
     """Columns of vectors, and the anchors' vectors at hand."""
 
     columns: Mapping[str, Column]
@@ -42,6 +77,8 @@ class DenseView:
     anchors: Mapping[str, Column]
     plain: DenseView | None = None
     """The same without centres, for raw similarities."""
+    shards: Elsewhere | None = None
+    """Who computes φ; None where it is computed here."""
 
     def centred(self, centres: Mapping[str, NDArray[np.float32]]) -> DenseView:
         """The same with these descriptors' cosines taken around their centres."""
@@ -55,11 +92,6 @@ class DenseView:
     def names(self) -> tuple[str, ...]:
         """The descriptors with a vector for every image."""
         return tuple(self.columns)
-
-    @property
-    def more(self) -> tuple[Scheme, ...]:
-        """Nothing more."""
-        return ()
 
     def needs(self, scheme: Scheme) -> tuple[str, ...]:
         """The descriptor itself."""
@@ -79,12 +111,7 @@ class DenseView:
         for name, version in self.versions.items():
             if only is not None and name not in only:
                 continue
-            if descriptor_of(name).version != version:
-                raise StoreError(
-                    f"column {name!r} was computed by another version of Saccade",
-                    hint=REPAIR,
-                )
-            arrays, problems = describe(name, [picture], ["the query"])
+            arrays, problems = describe(_standing_in(name, version), [picture], ["the query"])
             if problems:
                 raise InvalidInput(f"the query: {problems[0].reason}")
             vectors[name] = arrays["vectors"][0]
@@ -98,6 +125,7 @@ class DenseView:
         *,
         rows: Rows | None = None,
         raw: bool = False,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
         """Fill the columns of φ of every similarity of every vector."""
@@ -109,7 +137,10 @@ class DenseView:
             return
         scale = None if raw else self._scale(example, mine)
         place = [schemes.index(scheme) for scheme in mine]
-        if rows is not None:
+        if self.shards is not None:
+            centred = self.plain is not None
+            out[:, place] = self.shards.phi(example.parts, mine, rows, scale=scale, centred=centred)
+        elif rows is not None:
             out[:, place] = phi_rows(
                 example.parts, self.columns, mine, rows, scale=scale, pool=pool
             )
@@ -122,6 +153,8 @@ class DenseView:
         example: Example,
         schemes: Sequence[Scheme],
         weights: NDArray[np.float32],
+        *,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
         """One pass over each column that has weight."""
@@ -132,23 +165,31 @@ class DenseView:
         ]
         if heard:
             mine = [scheme for scheme, _ in heard]
-            said = np.array([weight for _, weight in heard])
+            weights_heard = np.array([weight for _, weight in heard])
             scale = self._scale(example, mine)
-            weighted(example.parts, self.columns, mine, said, scale=scale, pool=pool, out=out)
+            if self.shards is not None:
+                centred = self.plain is not None
+                self.shards.weigh(
+                    example.parts, mine, weights_heard, out, scale=scale, centred=centred
+                )
+                return
+            weighted(
+                example.parts, self.columns, mine, weights_heard, scale=scale, pool=pool, out=out
+            )
 
     def _scale(self, example: Example, schemes: Sequence[Scheme]) -> Scale:
         """What the anchors say of each descriptor's similarities."""
 
         def measured(descriptor: str) -> NDArray[np.float32]:
             every = [Scheme(descriptor, similarity) for similarity in SIMILARITIES]
-            known = phi(example.parts, {descriptor: self.anchors[descriptor]}, every)
+            similarities = phi(example.parts, {descriptor: self.anchors[descriptor]}, every)
             # The query among its own anchors would be an outlier that hides the others' spread.
-            return standard(known[self.anchor_rows != example.row], every)[descriptor]
+            return standard(similarities[self.anchor_rows != example.row], every)[descriptor]
 
         names = {scheme.descriptor for scheme in schemes}
         return {n: example.once(f"scale/{n}", partial(measured, n)) for n in sorted(names)}
 
-    def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
+    def remember(self, example: Example, *, places: bool) -> dict[str, Array]:
         """The vectors of a picture from outside."""
         return {name: example.parts[name] for name in self.columns if name in example.parts}
 
@@ -157,14 +198,9 @@ class DenseView:
         blank = {n: np.zeros(_width(column), np.float32) for n, column in self.columns.items()}
         return {name: arrays.get(name, nothing) for name, nothing in blank.items()}
 
-    def warm(self, row: int) -> None:
-        """The descriptors and the kernels are warmed by describing and filling once."""
 
-
-class Dense:
+class Dense(Source):
     """Whatever a descriptor computes from pixels."""
-
-    derived: tuple[str, ...] = ()
 
     def covers(self, descriptor: str) -> bool:
         """Everything that no other source has."""
@@ -177,15 +213,17 @@ class Dense:
 
     def describe(
         self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
-    ) -> Described:
-        """Vectors and their norms."""
-        return describe(descriptor, pictures, labels)
+    ) -> DescribedColumn:
+        """Vectors and their norms; positions, of a descriptor that has some."""
+        return describe(descriptor_of(descriptor), pictures, labels, positions=True)
 
-    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+    def blank(self, descriptor: str) -> dict[str, Array]:
         """A zero row."""
+        made = descriptor_of(descriptor)
         return {
-            "vectors": np.zeros((1, descriptor_of(descriptor).dimension), np.float32),
+            "vectors": np.zeros((1, made.dimension), np.float32),
             "norms": np.zeros((1, 2), np.float32),
+            **(_no_positions(1) if spatial(made) else {}),
         }
 
     def load(
@@ -204,8 +242,8 @@ class Dense:
         for (name, version), _ in order:
             # While a descriptor's new version is computed, the old one goes on serving.
             held = shelf.whole(name, version) if name in descriptors else None
-            if held is not None:
-                with suppress(StoreError):
+            if held is not None and all("vectors" in segment.files for segment in held):
+                with trace.dropping(log, StoreError, doing="loading a column", column=name):
                     columns[name] = Column(name, tuple(_block(shelf, s) for s in held))
                     versions[name] = version
         anchors = shelf.anchor_rows
@@ -217,12 +255,10 @@ class Dense:
         )
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
-        """Dimension and bytes per image: the vector and its two norms."""
-        dimension = descriptor_of(descriptor).dimension
-        return dimension, 4 * (dimension + 2)
-
-    def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
-        """Nothing follows from vectors."""
+        """Dimension and bytes per image: the vector and its two norms, and positions."""
+        made = descriptor_of(descriptor)
+        more = sum(one.nbytes for one in _no_positions(1).values()) if spatial(made) else 0
+        return made.dimension, 4 * (made.dimension + 2) + more
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """Vectors have norms: those are their checksums."""
@@ -235,11 +271,7 @@ class Dense:
             return "has values that are not numbers"
         if not np.allclose(norms(vectors), sizes, rtol=1e-3, atol=1e-5):
             return "does not match its checksums"
-        return ""
-
-    def lacking(self, store: Store, descriptors: Sequence[str]) -> list[Finding]:
-        """Nothing follows from vectors."""
-        return []
+        return _damaged_positions(arrays, rows)
 
 
 def of(collection: Collection) -> DenseView:
@@ -260,33 +292,93 @@ def descriptor_of(name: str) -> Descriptor:
     return make(name)
 
 
-def describe(name: str, pictures: Sequence[Picture], labels: Sequence[str]) -> Described:
-    """One descriptor of some pictures; one bad picture never spoils the others."""
-    descriptor = descriptor_of(name)
+def describe(
+    descriptor: Descriptor,
+    pictures: Sequence[Picture],
+    labels: Sequence[str],
+    *,
+    positions: bool = False,
+) -> DescribedColumn:
+    """One descriptor of some pictures; one bad picture never spoils the others.
+
+    `positions` too, where the descriptor has some: they come from the same look.
+    """
     problems: list[Skipped] = []
     try:
-        vectors = _checked(descriptor, pictures)
+        arrays = _checked(descriptor, pictures, positions)
     except Exception:
         # Someone else's code may raise anything. Find the picture it chokes on; keep the others.
-        vectors = np.zeros((len(pictures), descriptor.dimension), np.float32)
+        arrays = _nothing(descriptor, len(pictures), positions)
         for i, picture in enumerate(pictures):
             try:
-                vectors[i] = _checked(descriptor, [picture])[0]
+                for name, values in _checked(descriptor, [picture], positions).items():
+                    arrays[name][i] = values[0]
             except Exception as error:
-                reason = f"descriptor {name!r} failed: {type(error).__name__}: {error}"
+                reason = f"descriptor {descriptor.name!r} failed: {type(error).__name__}: {error}"
                 problems.append(Skipped(labels[i], reason))
-    return {"vectors": vectors, "norms": norms(vectors)}, problems
+    return {**arrays, "norms": norms(arrays["vectors"])}, problems
 
 
-def _checked(descriptor: Descriptor, pictures: Sequence[Picture]) -> NDArray[np.float32]:
+def _checked(
+    descriptor: Descriptor, pictures: Sequence[Picture], positions: bool
+) -> dict[str, Array]:
     if not pictures:
-        return np.zeros((0, descriptor.dimension), np.float32)
-    vectors = np.asarray(descriptor.describe(pictures), np.float32)
+        return _nothing(descriptor, 0, positions)
+    if positions and isinstance(descriptor, SpatialDescriptor) and spatial(descriptor):
+        seen = descriptor.look(pictures)
+        vectors = seen.vectors
+        more: dict[str, Array] = {
+            POSITIONS: codec.encode(seen.positions),
+            LENGTHS: seen.lengths,
+        }
+    else:
+        vectors, more = np.asarray(descriptor.describe(pictures), np.float32), {}
     if vectors.shape != (len(pictures), descriptor.dimension):
         raise ValueError(f"gave shape {vectors.shape} for {len(pictures)} pictures")
     if not np.isfinite(vectors).all():
         raise ValueError("gave a value that is not finite")
-    return vectors
+    return {"vectors": vectors, **more}
+
+
+def _nothing(descriptor: Descriptor, count: int, positions: bool) -> dict[str, Array]:
+    more = _no_positions(count) if positions and spatial(descriptor) else {}
+    return {"vectors": np.zeros((count, descriptor.dimension), np.float32), **more}
+
+
+def _no_positions(count: int) -> dict[str, Array]:
+    return {
+        POSITIONS: np.zeros((count, codec.BYTES, codec.POSITIONS), np.uint8),
+        LENGTHS: np.zeros(count, np.float32),
+    }
+
+
+def _damaged_positions(arrays: Arrays, rows: int) -> str:
+    if POSITIONS not in arrays and LENGTHS not in arrays:
+        return ""
+    codes, lengths = arrays.get(POSITIONS), arrays.get(LENGTHS)
+    if codes is None or lengths is None:
+        return "lacks its positions or their lengths"
+    if codes.shape != (rows, codec.BYTES, codec.POSITIONS) or lengths.shape != (rows,):
+        return "has positions of another number of rows"
+    if codes.dtype != np.uint8 or not np.isfinite(lengths).all():
+        return "has positions that cannot be"
+    return ""
+
+
+def spatial(descriptor: Descriptor) -> bool:
+    """Whether a store keeps the positions that a descriptor's vectors are the means of."""
+    return getattr(descriptor, "space", "") == codec.SPACE
+
+
+def _standing_in(name: str, version: str) -> Descriptor:
+    """What describes a picture so that it can be compared with a column of this version."""
+    made = descriptor_of(name)
+    if made.version == version:
+        return made
+    other = made.standing_in(version) if isinstance(made, Compatible) else None
+    if other is None:
+        raise StoreError(f"column {name!r} was computed by another version of Saccade", hint=REPAIR)
+    return other
 
 
 def _block(shelf: Shelf, segment: Segment) -> Block:
@@ -294,7 +386,7 @@ def _block(shelf: Shelf, segment: Segment) -> Block:
     use = min(segment.rows, shelf.total - segment.first)
     vectors, sizes = arrays.get("vectors"), arrays.get("norms")
     if vectors is None or sizes is None:
-        raise StoreError(f"column {segment.name!r} is of another kind")
+        raise StoreError(f"column {segment.name!r}: a segment has no vectors or no norms")
     if len(vectors) != segment.rows or len(sizes) != segment.rows:
         raise StoreError(f"column {segment.name!r}: a segment has another number of rows")
     return Block.of(vectors[:use], sizes[:use])

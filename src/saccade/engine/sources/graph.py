@@ -11,11 +11,15 @@ and the other schemes serve.
         what it does not reach lies just below 0, in the order of LEAD's cosine, which is not
         computed while a page is shorter than half of what is reached
 
+    scheme LEAD:company     how far an image keeps the query's company, 0 to 1 (`indexes.company`);
+                            of a large collection, of those that the spread reaches best
+
 A picture from outside enters through its nearest in the collection.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -24,40 +28,50 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.contracts import Picture
-from saccade.engine.collection import Collection, Example, View, Wanted
+from saccade import trace
+from saccade.engine.collection import Collection, Example, View
 from saccade.engine.progress import Progress, Watch
 from saccade.engine.sources import standouts
 from saccade.engine.sources.dense import Dense, DenseView
-from saccade.engine.sources.source import About, Described, Shelf
-from saccade.engine.sources.words import WordView
-from saccade.errors import InvalidInput, SaccadeError
+from saccade.engine.sources.source import Shelf, Source
+from saccade.engine.sources.standouts import VerifiedLinks
+from saccade.engine.sources.words import SETTING as VOCABULARY
+from saccade.errors import SaccadeError
 from saccade.features import prior, standout
 from saccade.features.phi import phi
 from saccade.indexes.blend import Blend
+from saccade.indexes.company import Companies, Members, of_spread
+from saccade.indexes.evidence import Bent
 from saccade.indexes.graph import NEIGHBOURS, Graph
 from saccade.indexes.spread import Sources, Spread, spread
 from saccade.kernels.topk import top
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Spec
 
-GRAPH = "graph"
+log = logging.getLogger(__name__)
+
+GRAPH, COMPANY = "graph", "graph/company"
 VERSION = "1"
 SETTING = "graph"
 """Where the store's settings keep what the links were made from."""
+MADE_OF = "company"
+"""Where they keep which links the companies were found along."""
 GROWN = 2.0
 """The centres are taken anew when the collection is this many times as large."""
 NEAR = 1000
 """Of a large collection, the images that one descriptor finds for the blend to choose from."""
-LENGTH = "length of the page"
-"""Under this name an example may say how many rows will be looked at; otherwise all are."""
+SEEDS = "seeds"
+"""Under this name an example that is no picture says where it starts to spread."""
+COMPARED = 4096
+"""Images whose company is compared with the query's: all of a small collection, of a large one
+those that the query reaches best."""
 FAR = np.float32(0.05)
 """Rows that nothing reached lie between 0 and this below it."""
 _CHUNK = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class GraphView:
+class GraphView(View):
     """The links of a collection at one moment."""
 
     graph: Graph
@@ -65,28 +79,22 @@ class GraphView:
     columns: DenseView  # with the centres that the links were made around
     alive: NDArray[np.bool_]
     scheme: Scheme
+    companies: Companies | None = None  # None while they do not cover every row
+    verified: VerifiedLinks | None = None  # those of the links that geometry confirms
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """No descriptor is its own."""
-        return ()
+    def company(self) -> Scheme:
+        """The scheme that compares companies."""
+        return Scheme(self.scheme.descriptor, prior.COMPANY)
 
     @property
     def more(self) -> tuple[Scheme, ...]:
-        """The one scheme."""
-        return (self.scheme,)
+        """What spreads, and who keeps the same company."""
+        return (self.scheme,) if self.companies is None else (self.scheme, self.company)
 
     def serves(self, scheme: Scheme) -> bool:
-        """The one scheme."""
-        return scheme == self.scheme
-
-    def of_row(self, row: int) -> dict[str, Any]:
-        """A row is known by its links."""
-        return {}
-
-    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
-        """A picture from outside is known by its vectors, which others compute."""
-        return {}
+        """Its own schemes."""
+        return scheme in self.more
 
     def needs(self, scheme: Scheme) -> tuple[str, ...]:
         """A picture from outside is placed by every descriptor of the blend."""
@@ -100,12 +108,14 @@ class GraphView:
         *,
         rows: Rows | None = None,
         raw: bool = False,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
-        """What the example spreads to each image; it is on its own scale already."""
-        if self.scheme in schemes:
-            values = self.likeness(example, pool)
-            out[:, list(schemes).index(self.scheme)] = values if rows is None else values[rows]
+        """What the example spreads to each image, and who keeps its company; both in 0 to 1."""
+        for place, scheme in enumerate(schemes):
+            if self.serves(scheme) and SEEDS not in example.parts:
+                values = self._values(scheme, example, length, pool)
+                out[:, place] = values if rows is None else values[rows]
 
     def weigh(
         self,
@@ -113,21 +123,35 @@ class GraphView:
         example: Example,
         schemes: Sequence[Scheme],
         weights: NDArray[np.float32],
+        *,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
         """One push, whatever the size of the collection."""
+        if SEEDS in example.parts:
+            return  # words have schemes of their own
         for scheme, weight in zip(schemes, weights, strict=True):
-            if weight != 0.0 and scheme == self.scheme:
-                out += weight * self.likeness(example, pool)
+            if weight != 0.0 and self.serves(scheme):
+                out += weight * self._values(scheme, example, length, pool)
 
-    def likeness(self, example: Example, pool: Executor | None = None) -> Scores:
+    def _values(
+        self, scheme: Scheme, example: Example, length: int | None, pool: Executor | None
+    ) -> Scores:
+        if scheme == self.scheme:
+            return self.likeness(example, length, pool)
+        return example.once("company", lambda: self._together(example))
+
+    def short(self, example: Example, length: int | None) -> bool:
+        """A page shorter than half of what is reached has nothing of the rest."""
+        return length is not None and 2 * length <= len(self.reach(example).rows)
+
+    def likeness(
+        self, example: Example, length: int | None = None, pool: Executor | None = None
+    ) -> Scores:
         """φ of every row: what reached it, or below all of those how like it is by the lead."""
         reached, lead = self.reach(example), self.scheme.descriptor
         near = example.once("near", lambda: np.maximum(reached.likeness(), np.float32(0.0)))
-        if (
-            2 * example.memo.get(LENGTH, len(near)) <= len(reached.rows)
-            or lead not in example.parts
-        ):
+        if self.short(example, length) or lead not in example.parts:
             return near
         return example.once("spread", lambda: self._filled(near, example, pool))
 
@@ -136,22 +160,36 @@ class GraphView:
         cosines = phi(example.parts, self.columns.columns, [cosine], pool=pool)[:, 0]
         return np.where(values > 0.0, values, FAR * (cosines - np.float32(1.0)))
 
-    def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
-        """Nothing of its own."""
-        return {}
+    def _together(self, example: Example) -> Scores:
+        """How far each row keeps the example's company; 0 for those that are not compared."""
+        assert self.companies is not None  # else the scheme is not served
+        reached, out = self.reach(example), np.zeros(len(self.graph), np.float32)
+        rows = reached.rows
+        if len(rows) > COMPARED:
+            rows = rows[top(reached.values.astype(np.float32), COMPARED)]
+        out[rows] = self.companies.likeness(self._company(example, reached), rows)
+        return out
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
-        """Nothing of its own."""
-        return {}
+    def _company(self, example: Example, reached: Spread) -> Members:
+        if example.row >= 0 and self.companies is not None:
+            return self.companies.at(example.row)
+        return of_spread(reached)
 
     def warm(self, row: int) -> None:
-        """Compile the push."""
+        """Compile the push, and what compares companies."""
         self.spread(Sources.of([row]))
+        if self.companies is not None:
+            own = np.array([row])
+            self.companies.likeness(self.companies.at(row), own)
+            self.companies.likenesses(own, own)
 
     # -- for sessions --------------------------------------------------------------------------
 
     def sources(self, example: Example) -> Sources:
-        """Where an example starts to spread: its row, or its nearest."""
+        """Where an example starts to spread: its row, its nearest, or where it says."""
+        if SEEDS in example.parts:
+            seeds: Sources = example.parts[SEEDS]
+            return seeds
         if example.row >= 0:
             return Sources.of([example.row])
         return Sources.through(self.graph, *self.nearest(example))
@@ -160,9 +198,12 @@ class GraphView:
         """What spreads from an example that starts with 1."""
         return example.once("reach", lambda: spread(self.graph, self.sources(example)))
 
-    def spread(self, sources: Sources) -> NDArray[np.float64]:
-        """What reaches every row, [n]."""
-        return spread(self.graph, sources).dense()
+    def spread(self, sources: Sources, over: Bent | None = None) -> NDArray[np.float64]:
+        """What reaches every row, [n], perhaps over links that evidence bends.
+
+        As far in both cases: the difference of two that end elsewhere would say what nobody taught.
+        """
+        return spread(self.graph, sources, over=over).dense()
 
     def nearest(self, example: Example, k: int = NEIGHBOURS) -> tuple[Rows, Scores]:
         """The images most like an example from outside, by the blend, best first."""
@@ -174,36 +215,18 @@ class GraphView:
         if len(rows) > 4 * NEAR:
             lead = max(parts, key=lambda part: part.share)
             take = self.columns.columns[lead.name].take
-            found = _products(lead.seen(given[lead.name])[0], lambda r: lead.seen(take(r)), rows)
-            rows = np.sort(rows[top(found, NEAR)])
+            products = _products(lead.seen(given[lead.name])[0], lambda r: lead.seen(take(r)), rows)
+            rows = np.sort(rows[top(products, NEAR)])
         takes = {name: column.take for name, column in self.columns.columns.items()}
-        found = _products(self.blend.vectors(given)[0], self.blend.taking(takes), rows)
-        best = top(found, min(k, len(found)))
-        return rows[best], found[best]
+        products = _products(self.blend.vectors(given)[0], self.blend.taking(takes), rows)
+        best = top(products, min(k, len(products)))
+        return rows[best], products[best]
 
 
-class Links:
+class Links(Source):
     """The graph as something derived from every dense column."""
 
-    derived: tuple[str, ...] = (GRAPH,)
-
-    def covers(self, descriptor: str) -> bool:
-        """No descriptor: it is made from others."""
-        return False
-
-    def about(self, descriptor: str) -> About:
-        """There is no descriptor of this kind."""
-        raise InvalidInput(f"{descriptor!r} is no descriptor of the neighbour graph")
-
-    def describe(
-        self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
-    ) -> Described:
-        """Nothing is made from pixels."""
-        return {}, []
-
-    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
-        """Nothing is made from pixels."""
-        return {}
+    derived = (GRAPH, COMPANY)
 
     def load(
         self,
@@ -223,13 +246,16 @@ class Links:
             arrays = shelf.store.columns.load(held[0])
             graph, blend = Graph.load(arrays), Blend.load(spec, arrays)
         # Damaged or lost, it can be made again; meanwhile the other schemes serve.
-        except SaccadeError:
+        except SaccadeError as error:
+            trace.swallowed(log, error, doing="loading the neighbour graph")
             return None
         if any(part.name not in columns.columns for part in blend.parts):
             return None
-        graph = _joined(graph, shelf, views.get("words"))
+        verified = _verified(shelf)
+        graph = _joined(graph, verified)
         columns = columns.centred({p.name: p.centre for p in blend.parts if not p.rooted})
-        return GraphView(graph, blend, columns, shelf.listing.alive, _scheme(blend))
+        companies, alive = _companies(shelf), shelf.listing.alive
+        return GraphView(graph, blend, columns, alive, _scheme(blend), companies, verified)
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
         """Its links take some hundred bytes per image, whatever the descriptor."""
@@ -245,24 +271,26 @@ class Links:
         kinds = store.catalog.setting("kinds") or {}
         shares = prior.shares({name: kinds.get(name, "") for name in dense.columns})
         if not shares or not shelf.listing.alive.any():
-            store.commit(retract=[(GRAPH, None)], settings={SETTING: None}, quiet=True)
+            retracted = [(GRAPH, None), (COMPANY, None)]
+            store.commit(retract=retracted, settings={SETTING: None}, quiet=True)
             return
         watch(Progress("graph", 0, shelf.total))
-        found = _updated(shelf, dense, shares, prior.rooted(kinds))
-        if found is not None:
-            graph, blend = found
+        updated = _updated(shelf, dense, shares, prior.rooted(kinds))
+        if updated is not None:
+            graph, blend = updated
             arrays = {**graph.arrays(), **blend.arrays()}
             draft = store.columns.draft(GRAPH, VERSION, 0, arrays)
             store.commit(retract=[(GRAPH, None)], drafts=[draft], settings={SETTING: blend.spec()})
+        _keep_company(store)
         watch(Progress("graph", shelf.total, shelf.total))
 
     def damage(self, arrays: Arrays, rows: int) -> str:
-        """A graph knows whether it is one."""
+        """A graph knows whether it is one, and so do companies."""
         try:
-            graph = Graph.load(arrays)
+            stored = Companies.load(arrays) if "members" in arrays else Graph.load(arrays)
         except SaccadeError as error:
             return error.message
-        return "" if len(graph) == rows else "has another number of rows"
+        return "" if len(stored) == rows else "has another number of rows"
 
     def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterator[Finding]:
         """No graph, or one that lags behind the collection."""
@@ -270,10 +298,16 @@ class Links:
         dense = Dense().load(shelf, descriptors, None, {})
         if not dense.columns or not shelf.listing.alive.any():
             return
-        if self.load(shelf, descriptors, None, {"dense": dense}) is None:
-            covered = store.columns.coverage().get((GRAPH, VERSION), 0)
-            behind = f"links {covered} of {shelf.total} images"
+        view, covered = (
+            self.load(shelf, descriptors, None, {"dense": dense}),
+            store.columns.coverage(),
+        )
+        if view is None:
+            behind = f"links {covered.get((GRAPH, VERSION), 0)} of {shelf.total} images"
             yield Finding("graph", behind, "would be built from the descriptors")
+        elif view.companies is None:
+            behind = f"the company of {covered.get((COMPANY, VERSION), 0)} of {shelf.total} images"
+            yield Finding("graph", f"has {behind}", "would be found along the links")
 
 
 def of(collection: Collection) -> GraphView | None:
@@ -288,29 +322,83 @@ def _updated(
     """The graph of today, or None where the one that is kept is."""
     alive = shelf.listing.alive
     takes = {name: column.take for name, column in dense.columns.items()}
-    kept = _kept(shelf, shares)
-    if kept is None or np.count_nonzero(alive) > GROWN * max(1, kept[1].around):
+    before = _kept(shelf, shares)
+    if before is None or np.count_nonzero(alive) > GROWN * max(1, before[1].around):
         blend = Blend.fit(takes, shares, rooted, _centre_rows(alive))
         return Graph.build(blend.taking(takes), alive), blend
-    graph, blend = kept
-    take, known = blend.taking(takes), len(graph)
-    rows = np.arange(known)
-    gone = graph.linked(rows) & ~alive[:known]
+    graph, blend = before
+    take, linked = blend.taking(takes), len(graph)
+    rows = np.arange(linked)
+    gone = graph.linked(rows) & ~alive[:linked]
     # A blank picture has no links and is looked at again; that is cheap, and it may have come back.
-    new = np.flatnonzero(alive[:known] & ~graph.linked(rows))
-    if not gone.any() and known == len(alive) and not take(new).any():
+    new = np.flatnonzero(alive[:linked] & ~graph.linked(rows))
+    if not gone.any() and linked == len(alive) and not take(new).any():
         return None
     if gone.any():
-        graph = graph.shrunk(take, alive[:known])
+        graph = graph.shrunk(take, alive[:linked])
     return graph.grown(take, alive), blend
 
 
-def _joined(graph: Graph, shelf: Shelf, words: View | None) -> Graph:
-    """The graph with the links that words give; what is kept on disk is without them."""
-    found = standouts.pairs(shelf, words) if isinstance(words, WordView) else None
-    if found is None:
+def _verified(shelf: Shelf) -> VerifiedLinks | None:
+    """The links that geometry confirms, where they cover every row."""
+    return standouts.links(shelf, shelf.store.catalog.setting(VOCABULARY) or "")
+
+
+def _joined(graph: Graph, links: VerifiedLinks | None) -> Graph:
+    """The graph with the links that geometry confirms; what is kept on disk is without them."""
+    if links is None:
         return graph
-    return graph.joined(found, np.full(len(found), standout.LINK, np.float32))
+    return graph.joined(links.pairs, np.full(len(links.pairs), standout.LINK, np.float32))
+
+
+def _companies(shelf: Shelf) -> Companies | None:
+    """The companies that are kept, if they cover every row."""
+    companies = _kept_companies(shelf)
+    return companies if companies is not None and len(companies) == shelf.total else None
+
+
+def _kept_companies(shelf: Shelf) -> Companies | None:
+    """Those that are there, perhaps of fewer rows."""
+    held = [s for s in shelf.store.columns.segments() if (s.name, s.version) == (COMPANY, VERSION)]
+    if len(held) != 1:
+        return None
+    try:
+        return Companies.load(shelf.store.columns.load(held[0]))
+    # Damaged or lost, they can be made again; meanwhile the other schemes serve.
+    except SaccadeError as error:
+        trace.swallowed(log, error, doing="loading the companies of pictures")
+        return None
+
+
+def _keep_company(store: Store) -> None:
+    """Bring the companies up to date with the links, where those have changed."""
+    shelf = Shelf.of(store)
+    (held,) = [s for s in store.columns.segments() if (s.name, s.version) == (GRAPH, VERSION)]
+    arrays = store.columns.load(held)
+    bare, blend = Graph.load(arrays), Blend.load(store.catalog.setting(SETTING) or {}, arrays)
+    graph = _joined(bare, _verified(shelf))
+    made_of = {
+        "graph": held.files["neighbours"],
+        "around": blend.around,
+        "links": len(graph.neighbours) - len(bare.neighbours),
+    }
+    before, then = _kept_companies(shelf), store.catalog.setting(MADE_OF) or {}
+    if before is not None and then == made_of and len(before) == len(graph):
+        return
+    if before is None or not _grown(then, made_of, len(graph) - len(before)):
+        after = Companies.of(graph)
+    else:
+        after = before.renewed(graph, shelf.listing.alive)
+    draft = store.columns.draft(COMPANY, VERSION, 0, after.arrays())
+    store.commit(retract=[(COMPANY, None)], drafts=[draft], settings={MADE_OF: made_of})
+
+
+def _grown(before: Spec, after: Spec, new: int) -> bool:
+    """Whether links that companies were made of only grew and shrank, or were all made anew."""
+    if new < 0 or before.get("around") != after["around"] or before["graph"] == after["graph"]:
+        return False
+    changed = abs(int(after["links"]) - int(before["links"]))
+    return changed <= 2 * standouts.CLOSE * max(1, new)
 
 
 def _kept(shelf: Shelf, shares: Mapping[str, float]) -> tuple[Graph, Blend] | None:
@@ -322,7 +410,8 @@ def _kept(shelf: Shelf, shares: Mapping[str, float]) -> tuple[Graph, Blend] | No
     try:
         arrays = shelf.store.columns.load(held[0])
         graph, blend = Graph.load(arrays), Blend.load(spec, arrays)
-    except SaccadeError:
+    except SaccadeError as error:
+        trace.swallowed(log, error, doing="loading the neighbour graph")
         return None
     same = {part.name: part.share for part in blend.parts} == dict(shares)
     return (graph, blend) if same else None

@@ -1,24 +1,22 @@
-"""What a kind of column must be able to do to take its place in the table of sources."""
+"""What a kind of column can do to take its place in the table of sources."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from numpy.typing import NDArray
 
 from saccade.contracts import Picture
 from saccade.engine.collection import View
 from saccade.engine.progress import Watch
+from saccade.errors import InvalidInput
 from saccade.features.scaling import choose_anchors
-from saccade.store.catalog import Listing
+from saccade.store.catalog import CatalogListing
 from saccade.store.columns import Segment
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Rows, Skipped
+from saccade.types import Array, Arrays, Finding, Rows, Skipped
 
-Described = tuple[dict[str, NDArray[Any]], list[Skipped]]
+DescribedColumn = tuple[dict[str, Array], list[Skipped]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Shelf:
     """What a view is loaded from: the store, its listing, and segments without gaps."""
 
     store: Store
-    listing: Listing
+    listing: CatalogListing
     segments: Mapping[tuple[str, str], Sequence[Segment]]  # by column and version
     anchor_rows: Rows
 
@@ -44,13 +42,13 @@ class Shelf:
     def of(cls, store: Store) -> Shelf:
         """What a store has now."""
         listing = store.catalog.listing()
-        found: dict[tuple[str, str], list[Segment]] = defaultdict(list)
+        by_column: dict[tuple[str, str], list[Segment]] = defaultdict(list)
         for segment in store.columns.segments():
             # Rows may have been added after the listing was read: the next search will see them.
-            held = found[segment.name, segment.version]
+            held = by_column[segment.name, segment.version]
             if segment.first == sum(s.rows for s in held) < len(listing.ids):
                 held.append(segment)
-        return cls(store, listing, found, choose_anchors(listing.alive))
+        return cls(store, listing, by_column, choose_anchors(listing.alive))
 
     @property
     def total(self) -> int:
@@ -63,28 +61,38 @@ class Shelf:
         return held if sum(s.rows for s in held) >= self.total > 0 else None
 
 
-class Source(Protocol):
-    """One kind of stored column and all that is special about it."""
+class Source:
+    """One kind of stored column and all that is special about it; the rest stays as it is here."""
 
-    derived: tuple[str, ...]
-    """Columns it makes from others; when one of its segments is computed anew, so are they."""
+    derived: tuple[str, ...] = ()
+    """Columns it makes from others."""
+    follows: tuple[str, ...] = ()
+    """Descriptors that they are made from: computed anew, so are they."""
+    compares: bool = True
+    """Whether its descriptors have schemes."""
+    late: bool = False
+    """Whether its columns are made after the others': they cost more and find less."""
 
     def covers(self, descriptor: str) -> bool:
         """Whether a descriptor's column is of this kind."""
+        return False
 
     def about(self, descriptor: str) -> About:
         """Version, kind and size; an unknown name is an error."""
+        raise InvalidInput(f"{descriptor!r} is no descriptor: its columns are made from others")
 
     def describe(
         self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
-    ) -> Described:
+    ) -> DescribedColumn:
         """A column's arrays for some pictures, and what went wrong; `labels` name them there.
 
         This runs in a worker. A picture that cannot be described has a blank row.
         """
+        return {}, []
 
-    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+    def blank(self, descriptor: str) -> dict[str, Array]:
         """A column's arrays for one image about which nothing is known."""
+        return {}
 
     def load(
         self,
@@ -97,15 +105,19 @@ class Source(Protocol):
 
         What an earlier one holds in memory is used again; `views` are those of sources before it.
         """
+        return None
 
     def size(self, descriptor: str, view: View | None) -> tuple[int, int]:
         """Dimension and bytes per image, in a collection where there is one."""
+        return 0, 0
 
     def update(self, store: Store, descriptors: Sequence[str], watch: Watch) -> None:
         """Make what follows from a recipe's columns. Hold `store.indexing()` around it."""
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """What is wrong with a segment that should have so many rows, or nothing."""
+        return ""
 
     def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterable[Finding]:
         """What is wrong with what follows from a recipe's columns."""
+        return ()

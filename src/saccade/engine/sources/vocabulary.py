@@ -8,6 +8,7 @@ A killed training goes on where it was, and images are assigned in batches that 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,12 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade import trace
 from saccade.engine.progress import Progress, Watch, unwatched
 from saccade.engine.sources import standouts
 from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
 from saccade.hints import Hint
 from saccade.kernels.ragged import offsets_of
+from saccade.types import Arrays
 from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
@@ -30,11 +33,19 @@ if TYPE_CHECKING:
     from saccade.store.columns import Segment
     from saccade.store.store import Store
 
+log = logging.getLogger(__name__)
+
 IMAGES_A_COMMIT = 2048
-CONFIGURATIONS = "configurations"
-"""Where the store's settings keep the digests of further vocabularies, by name."""
+FURTHER = "configurations"
+"""Where the store's settings keep the digests of further vocabularies, by name: not the store's
+own, and kept all the same."""
 MOST_TRAINED_ON = 4_000_000
 """Descriptors a vocabulary is trained on at most: half a gigabyte."""
+AROUND = "vocabulary-images"
+"""Where the store's settings keep how many images there were when its vocabulary was trained by
+itself; nothing where somebody chose it."""
+GROWN = 4
+"""A vocabulary that was trained by itself serves until there are so many times as many images."""
 
 Train = Callable[[NDArray[np.uint8], Path, training.Report], Vocabulary]
 
@@ -69,7 +80,7 @@ class Vocabularies:
             raise NotFound(
                 f"no vocabulary in {self._store.root}",
                 hint=Hint(
-                    "engine.add(FOLDER) trains one, engine.words().import_(FILE) takes one",
+                    "engine.add(FOLDER) trains one, engine.library.words().import_(FILE) takes one",
                     command="`saccade index` trains one, `saccade words import` takes one",
                 ),
             )
@@ -78,7 +89,6 @@ class Vocabularies:
     def info(self) -> VocabularyInfo:
         """What the vocabulary is, and what was made with it."""
         vocabulary = self.current()
-        segments = self._segments()
         return VocabularyInfo(
             digest=vocabulary.digest,
             kind=vocabulary.kind,
@@ -86,7 +96,7 @@ class Vocabularies:
             trained_on=int(vocabulary.spec.get("trained_on", 0)),
             seed=int(vocabulary.spec.get("seed", 0)),
             images=self._assigned(vocabulary.digest),
-            features=sum(len(self._store.columns.load(s)["descriptors"]) for s in segments),
+            features=sum(map(local_features.count, self._features())),
             spec=dict(vocabulary.spec),
         )
 
@@ -104,7 +114,7 @@ class Vocabularies:
         """What is wrong with the words, or nothing."""
         total = self.covered()
         try:
-            if not any(len(part) for part in self._descriptors()):
+            if not any(map(local_features.count, self._features())):
                 return ""
             digest = self.current().digest
         except SaccadeError as error:
@@ -131,13 +141,13 @@ class Vocabularies:
     ) -> Vocabulary:
         """Train a vocabulary on the features the store has, and make the words anew."""
 
-        def flat(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
-            fitting = size or sizing.fitting_size(len(found))
-            return akm.train(found, fitting, seed=seed, work=work, report=report)
+        def flat(descriptors: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+            fitting = size or sizing.fitting_size(len(descriptors))
+            return akm.train(descriptors, fitting, seed=seed, work=work, report=report)
 
-        def tree(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+        def tree(descriptors: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
             shape = {"branching": branching, "depth": depth}
-            return hkm.train(found, **shape, seed=seed, work=work, report=report)
+            return hkm.train(descriptors, **shape, seed=seed, work=work, report=report)
 
         if kind not in ("akm", "hkm"):
             raise InvalidInput(f"no vocabulary of kind {kind!r}; there are akm and hkm")
@@ -145,7 +155,7 @@ class Vocabularies:
             return self._changed(self._trained(flat if kind == "akm" else tree, seed))
 
     def update(self) -> None:
-        """Bring the words up to date: train a vocabulary where there is none, assign new images.
+        """Bring the words up to date: train a vocabulary where none fits, assign new images.
 
         For the indexer: hold `store.indexing()` around it.
         """
@@ -153,27 +163,35 @@ class Vocabularies:
             return
         try:
             vocabulary = self.current()
+            wanted = self._outgrown()
         # None yet, or one that was lost or is for features of another version: all can be made.
-        except SaccadeError:
-            if not any(len(part) for part in self._descriptors()):
+        except SaccadeError as error:
+            if self._store.catalog.setting(SETTING):  # there was one
+                trace.swallowed(log, error, doing="reading the vocabulary")
+            if not any(map(local_features.count, self._features())):
                 return
-            vocabulary = self._trained(_sized, 0)
-            self._adopt(vocabulary)
+            wanted = True
+        if wanted:
+            vocabulary = self._adopt(self._trained(_sized, 0), around=self.covered())
         self._assign(vocabulary)
 
     # -- inside --------------------------------------------------------------------------------
 
+    def _outgrown(self) -> bool:
+        around = self._store.catalog.setting(AROUND)
+        return around is not None and self.covered() > GROWN * around
+
     def _trained(self, train: Train, seed: int) -> Vocabulary:
-        def report(progress: training.Progress) -> None:
+        def report(progress: training.TrainingProgress) -> None:
             self._watch(Progress("vocabulary", round(100 * progress.done), 100))
 
-        found = self.sampled(MOST_TRAINED_ON, seed)
-        return train(found, self._store.training_folder, report)
+        descriptors = self.sampled(MOST_TRAINED_ON, seed)
+        return train(descriptors, self._store.training_folder, report)
 
     def sampled(self, most: int, seed: int) -> NDArray[np.uint8]:
         """At most so many descriptors of the store, in its order."""
-        parts = list(self._descriptors())
-        starts = np.cumsum([0] + [len(part) for part in parts])
+        parts = list(self._features())
+        starts = np.cumsum([0, *map(local_features.count, parts)])
         total = int(starts[-1])
         if not total:
             raise InvalidInput(
@@ -186,7 +204,10 @@ class Vocabularies:
             chosen = np.sort(rng.choice(total, most, replace=False, shuffle=False))
         edges = np.searchsorted(chosen, starts)
         return np.concatenate(
-            [part[chosen[edges[i] : edges[i + 1]] - starts[i]] for i, part in enumerate(parts)]
+            [
+                local_features.descriptors_of(part, chosen[edges[i] : edges[i + 1]] - starts[i])
+                for i, part in enumerate(parts)
+            ]
         )
 
     def _changed(self, vocabulary: Vocabulary) -> Vocabulary:
@@ -196,22 +217,26 @@ class Vocabularies:
         self._store.columns.sweep()
         return adopted
 
-    def _adopt(self, vocabulary: Vocabulary) -> Vocabulary:
-        """Make a vocabulary the store's own; the words of the one before go once they are made."""
-        vocabulary.save(self._store.vocabulary_file(vocabulary.digest))
+    def _adopt(self, vocabulary: Vocabulary, *, around: int | None = None) -> Vocabulary:
+        """Make a vocabulary the store's own; the words of the one before go once they are made.
+
+        `around` is how many images there were, of one that was trained by itself.
+        """
+        settings = {SETTING: vocabulary.digest, AROUND: around}
+        vocabulary.save(self._store.vocabulary_file(vocabulary.digest, anew=True))
         self._store.keep_vocabulary()
         if not self._store.catalog.setting(SETTING):
             # The first one serves at once: killed while assigning, the next run need not train.
-            self._store.commit(settings={SETTING: vocabulary.digest}, quiet=True)
+            self._store.commit(settings=settings, quiet=True)
         self._assign(vocabulary)
         old = {
             (segment.name, segment.version)
             for segment in self._store.columns.segments()
             if segment.name in (ASSIGNED, BAGS) and segment.version != vocabulary.digest
         }
-        self._store.commit(retract=sorted(old), settings={SETTING: vocabulary.digest})
+        self._store.commit(retract=sorted(old), settings=settings)
         self._store.columns.sweep()
-        further = self._store.catalog.setting(CONFIGURATIONS) or {}
+        further = self._store.catalog.setting(FURTHER) or {}
         self._store.drop_vocabularies(keep={vocabulary.digest, *further.values()})
         return vocabulary
 
@@ -241,8 +266,8 @@ class Vocabularies:
                 held.append(segment)
         return held
 
-    def _descriptors(self) -> Iterator[NDArray[np.uint8]]:
-        return (self._store.columns.load(segment)["descriptors"] for segment in self._segments())
+    def _features(self) -> Iterator[Arrays]:
+        return (self._store.columns.load(segment) for segment in self._segments())
 
     def covered(self) -> int:
         """How many images have their features."""
@@ -261,7 +286,9 @@ class Vocabularies:
                 a, b = start - segment.first, min(start + IMAGES_A_COMMIT, last) - segment.first
                 offsets = np.asarray(arrays["offsets"][a : b + 1])
                 yield {
-                    "descriptors": np.asarray(arrays["descriptors"][offsets[0] : offsets[-1]]),
+                    "descriptors": local_features.descriptors_of(
+                        arrays, slice(int(offsets[0]), int(offsets[-1]))
+                    ),
                     "offsets": offsets - offsets[0],
                 }
 
@@ -272,10 +299,13 @@ def bagged(words: NDArray[np.int32], offsets: NDArray[Any]) -> dict[str, NDArray
     none = [np.empty(0, np.int32)]
     return {
         "words": np.concatenate(none + [distinct for distinct, _ in bags]),
-        "counts": np.concatenate(none + [counts for _, counts in bags]),
+        # A picture has few features, and a byte is enough for how many are of one word.
+        "counts": np.minimum(np.concatenate(none + [counts for _, counts in bags]), 255).astype(
+            np.uint8
+        ),
         "offsets": offsets_of([len(distinct) for distinct, _ in bags]),
     }
 
 
-def _sized(found: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
-    return sizing.train_for(found, work=work, report=report)
+def _sized(descriptors: NDArray[np.uint8], work: Path, report: training.Report) -> Vocabulary:
+    return sizing.train_for(descriptors, work=work, report=report)

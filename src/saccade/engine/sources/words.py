@@ -5,16 +5,17 @@
     words/assigned    `vocabulary`, from the features  the word of each feature
     words/bags        `vocabulary`, from those         distinct words and their counts
     words/salient     the ranking features             whether a feature is in the salient half
-    words/links       `standouts`, from the bags       who shows the same thing
-    words/bags/NAME   `configurations`                 the bags by a further vocabulary
+    words/links       `standouts`, from words, places  who shows the same thing
 
-The first images of a collection train its vocabulary; later ones are only assigned. The version of
-the two derived columns is the digest of their vocabulary, so words of different vocabularies never
-meet. φ of a words scheme is bent like any other's, and 0 where either image has no words.
+The first images of a collection train its vocabulary; later ones are only assigned, until there
+are four times as many images. The version of the two derived columns is the digest of their
+vocabulary, so words of different vocabularies never meet. φ of a words scheme is bent like any
+other's, and 0 where either image has no words.
 """
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -24,30 +25,31 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade import trace
 from saccade.contracts import Picture
 from saccade.engine.collection import Collection, Example, View, Wanted
 from saccade.engine.progress import Watch
-from saccade.engine.sources.source import About, Described, Shelf
+from saccade.engine.sources.source import About, DescribedColumn, Shelf, Source
 from saccade.errors import SaccadeError
 from saccade.features import prior, standout
 from saccade.features.scaling import bend, standard
 from saccade.features.similarities import SIMILARITIES
 from saccade.kernels.ragged import offsets_of
+from saccade.kernels.topk import top
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
+from saccade.types import Array, Arrays, Finding, Phi, Rows, Scheme, Scores, Skipped
 from saccade.words import geometry, local_features
-from saccade.words.configurations import VOCABULARIES
 from saccade.words.geometry import Placed
 from saccade.words.inverted import InvertedFile
 from saccade.words.local_features import LocalFeatures
 from saccade.words.vocabulary import Vocabulary, bag
 
+log = logging.getLogger(__name__)
+
 WORDS = "words"
 ASSIGNED = "words/assigned"
 BAGS = "words/bags"
 SALIENT = "words/salient"
-FURTHER = {name: f"words/bags/{name}" for name in VOCABULARIES}
-"""The bags by vocabularies that a chooser may take instead of the store's own."""
 STANDOUT = Scheme(WORDS, prior.STANDOUT)
 COSINE = Scheme(WORDS, "cosine")
 SETTING = "vocabulary"
@@ -56,6 +58,8 @@ FEW, LARGE = 256, 4096
 """So many rows of a large collection have a file of their own, unless all were scored already."""
 MOST_SEGMENTS = 8
 """Pieces of the inverted file before they are joined."""
+MOST_CHECKED = 40
+"""Matches that stand out and are checked by geometry, the highest; no others stand out then."""
 
 Bags = NDArray[np.int32]
 
@@ -73,11 +77,18 @@ class Batch:
     """Ragged arrays of the rows from `first` on."""
 
     first: int
-    arrays: Mapping[str, NDArray[Any]]
+    arrays: Arrays
+
+
+class BagsElsewhere(Protocol):
+    """Whoever has the postings of a collection that is cut into pieces: `shards`."""
+
+    def words(self, bag: Bags, counts: Bags, similarity: str) -> Scores:
+        """The similarity of every row to a bag of words."""
 
 
 @dataclass(frozen=True, slots=True)
-class WordView:
+class WordView(View):
     """The words of a collection at one moment: how to make them, find them and place them."""
 
     vocabulary: Vocabulary
@@ -88,6 +99,7 @@ class WordView:
     assigned: tuple[Batch, ...]
     empty: NDArray[np.bool_]  # rows without a word
     anchor_rows: Rows
+    shards: BagsElsewhere | None = None  # who has the postings; None where they are in `file`
     _kept: list[tuple[Any, InvertedFile]] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -127,6 +139,7 @@ class WordView:
         *,
         rows: Rows | None = None,
         raw: bool = False,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
         """Fill the words columns of φ."""
@@ -151,6 +164,8 @@ class WordView:
         example: Example,
         schemes: Sequence[Scheme],
         weights: NDArray[np.float32],
+        *,
+        length: int | None = None,
         pool: Executor | None = None,
     ) -> None:
         """The postings of the query's words, once for each scheme with weight."""
@@ -163,6 +178,12 @@ class WordView:
         if not self._speaks(example):
             return np.zeros(self.rows, np.float32)
         return self._values(example, STANDOUT, raw=False)
+
+    def recognised(self, example: Example) -> Mapping[int, int]:
+        """The images that stand out as a match of the example and their inliers, by row."""
+        self.standouts(example)
+        none: dict[int, int] = {}
+        return example.once("words/inliers", lambda: none)
 
     def _speaks(self, example: Example) -> bool:
         return WORDS in example.parts and len(example.parts[WORDS].words) > 0
@@ -180,20 +201,20 @@ class WordView:
         if scheme == STANDOUT:
             return example.once("words/standout", lambda: self._standing(example))[some]
         similarity, words = scheme.similarity, example.parts[WORDS].words
-        if few is not None and f"words/{similarity}" not in example.memo:
+        if few is not None and not example.has(f"words/{similarity}"):
             values = self.scores(words, similarity, few)
-            known = example.once(
+            anchors = example.once(
                 f"words/{similarity}/anchors",
                 lambda: self.scores(words, similarity, self._few(self.anchor_rows)),
             )[self.anchor_rows != example.row]
         else:
             whole = example.once(f"words/{similarity}", lambda: self.scores(words, similarity))
-            values, known = whole[some], whole[self._anchors(example)]
+            values, anchors = whole[some], whole[self._anchors(example)]
         if raw:
             return values
-        if not len(known):
-            known = np.zeros(1, np.float32)
-        factors = standard(known[:, None], (scheme,))[WORDS][SIMILARITIES.index(similarity)]
+        if not len(anchors):
+            anchors = np.zeros(1, np.float32)
+        factors = standard(anchors[:, None], (scheme,))[WORDS][SIMILARITIES.index(similarity)]
         return np.where(self.empty[some], np.float32(0.0), bend(values, factors))
 
     def _few(self, rows: Rows) -> InvertedFile:
@@ -215,20 +236,35 @@ class WordView:
         return file
 
     def _standing(self, example: Example) -> NDArray[np.float32]:
+        """Without what geometry refutes; as it is where the example's features were not kept."""
         cosines = self._values(example, COSINE, raw=True)
-        return standout.standout(cosines, cosines[self._anchors(example)])
+        values = standout.standout(cosines, cosines[self._anchors(example)])
+        query = self.placed_example(example)
+        if query is None:
+            return values
+        best: Rows = top(values, min(MOST_CHECKED, len(values)))
+        best = best[(values[best] > 0.0) & (best != example.row)]
+        inliers = geometry.verify(query, [self.placed(row) for row in best.tolist()])
+        sure = inliers >= geometry.AGREED
+        example.once(
+            "words/inliers",
+            lambda: dict(zip(best[sure].tolist(), inliers[sure].tolist(), strict=True)),
+        )
+        out = np.zeros_like(values)
+        out[best[sure]] = values[best[sure]]
+        return out
 
     def _anchors(self, example: Example) -> Rows:
         # The query among its own anchors would be an outlier that hides the others' spread.
         others: Rows = self.anchor_rows[self.anchor_rows != example.row]
         return others
 
-    def remember(self, example: Example, *, places: bool) -> dict[str, NDArray[Any]]:
+    def remember(self, example: Example, *, places: bool) -> dict[str, Array]:
         """The words of a picture from outside; to verify its results again, its features."""
         part = example.parts.get(WORDS)
         if part is None:
             return {}
-        arrays: dict[str, NDArray[Any]] = {WORDS: part.words}
+        arrays: dict[str, Array] = {WORDS: part.words}
         if places and part.features is not None:
             packed = local_features.pack([part.features])
             arrays |= {f"features/{name}": array for name, array in packed.items()}
@@ -276,20 +312,22 @@ class WordView:
         distinct, counts = bag(words)
         if few is not None:
             return few.scores_all(distinct, damped(counts), similarity, size=len(few))
-        found = self.file.scores_all(distinct, damped(counts), similarity)[: self.rows]
+        if self.shards is not None:
+            return self.shards.words(distinct, damped(counts), similarity)
+        scores = self.file.scores_all(distinct, damped(counts), similarity)[: self.rows]
         # The file may have grown since this view was made, or end with images that are gone.
-        return np.pad(found, (0, self.rows - len(found)))
+        return np.pad(scores, (0, self.rows - len(scores)))
 
     def _assigned(self, features: LocalFeatures) -> WordsOf:
         return WordsOf(self.vocabulary.assign(features.descriptors), features)
 
 
-class Words:
+class Words(Source):
     """Local features and what is made of them."""
 
-    derived: tuple[str, ...] = (
-        ASSIGNED, BAGS, SALIENT, "words/links", "words/noise", *FURTHER.values(),
-    )  # fmt: skip
+    derived = (ASSIGNED, BAGS, SALIENT, "words/links")
+    follows = (WORDS,)
+    late = True
 
     def covers(self, descriptor: str) -> bool:
         """The one column."""
@@ -301,21 +339,21 @@ class Words:
 
     def describe(
         self, descriptor: str, pictures: Sequence[Picture], labels: Sequence[str]
-    ) -> Described:
+    ) -> DescribedColumn:
         """Local features of each picture."""
-        found: list[LocalFeatures] = []
+        features: list[LocalFeatures] = []
         problems: list[Skipped] = []
         for picture, label in zip(pictures, labels, strict=True):
             try:
-                found.append(features_of(picture))
-            # OpenCV may raise anything; an image without words is still found by the rest.
+                features.append(features_of(picture))
+            # OpenCV may raise anything; an image without words is still features by the rest.
             except Exception as error:
-                found.append(local_features.empty(0, 0))
+                features.append(local_features.empty(0, 0))
                 reason = f"descriptor {WORDS!r} failed: {type(error).__name__}: {error}"
                 problems.append(Skipped(label, reason))
-        return local_features.pack(found), problems
+        return local_features.pack(features), problems
 
-    def blank(self, descriptor: str) -> dict[str, NDArray[Any]]:
+    def blank(self, descriptor: str) -> dict[str, Array]:
         """An image without a feature."""
         return local_features.pack([local_features.empty(0, 0)])
 
@@ -336,12 +374,13 @@ class Words:
         reuse = earlier if earlier and earlier.vocabulary.digest == digest else None
         try:
             batches = {
-                name: tuple(Batch(s.first, shelf.store.columns.load(s)) for s in found or ())
-                for name, found in held.items()
+                name: tuple(Batch(s.first, shelf.store.columns.load(s)) for s in segments or ())
+                for name, segments in held.items()
             }
             vocabulary = reuse.vocabulary if reuse else read(shelf.store, digest)
         # Damaged or lost, they can be made again; meanwhile the other columns serve.
-        except SaccadeError:
+        except SaccadeError as error:
+            trace.swallowed(log, error, doing="loading visual words")
             return None
         total = shelf.total
         dead = frozenset(np.flatnonzero(~shelf.listing.alive).tolist())
@@ -376,9 +415,7 @@ class Words:
 
     def damage(self, arrays: Arrays, rows: int) -> str:
         """Offsets say how many rows there are."""
-        offsets = arrays.get("offsets")
-        whole = offsets is None or len(offsets) == rows + 1
-        return "" if whole else "has another number of rows"
+        return ragged_damage(arrays, rows)
 
     def lacking(self, store: Store, descriptors: Sequence[str]) -> Iterator[Finding]:
         """No vocabulary, images without their words, or words without their links."""
@@ -407,7 +444,7 @@ def features_of(picture: Picture) -> LocalFeatures:
     return local_features.extract(picture)
 
 
-def damped(counts: NDArray[Any]) -> Bags:
+def damped(counts: Array) -> Bags:
     """round(√count): features that repeat, as on a fence, are one witness and not twenty.
 
     (Jégou, Douze & Schmid, "On the burstiness of visual elements", CVPR 2009.)
@@ -419,7 +456,14 @@ def damped(counts: NDArray[Any]) -> Bags:
     return values
 
 
-def find(batches: Sequence[Batch], row: int) -> tuple[Mapping[str, NDArray[Any]], int]:
+def ragged_damage(arrays: Arrays, rows: int) -> str:
+    """What is wrong with a segment of a ragged column; offsets say how many rows there are."""
+    offsets = arrays.get("offsets")
+    whole = offsets is None or len(offsets) == rows + 1
+    return "" if whole else "has another number of rows"
+
+
+def find(batches: Sequence[Batch], row: int) -> tuple[Arrays, int]:
     """The batch that holds a row, and where in it the row is."""
     batch = batches[bisect_right([b.first for b in batches], row) - 1]
     return batch.arrays, row - batch.first
@@ -452,13 +496,13 @@ def filled(
     dead: frozenset[int],
     size: int,
     before: Filled | None,
-    counted: Callable[[NDArray[Any]], Bags] = damped,
+    counted: Callable[[Array], Bags] = damped,
 ) -> InvertedFile:
     """The inverted file of all living rows, grown from the one before where there is one."""
-    known = before.rows if before is not None and before.rows <= total else 0
-    grown = before is not None and known > 0 and before.dead <= dead
+    covered = before.rows if before is not None and before.rows <= total else 0
+    grown = before is not None and covered > 0 and before.dead <= dead
     file = before.file if before is not None and grown else InvertedFile(size)
-    first = known if grown else 0
+    first = covered if grown else 0
     for batch in bags:
         offsets = batch.arrays["offsets"]
         rows = np.arange(batch.first, min(batch.first + len(offsets) - 1, total))

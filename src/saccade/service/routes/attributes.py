@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query
 
-from saccade.service.access import Served
+from saccade.service.access import Served, Whose
 from saccade.service.problems import documented
 from saccade.service.schemas import (
     AttributeHit,
@@ -21,13 +21,11 @@ from saccade.service.schemas import (
     Limit,
     Listing,
     Offset,
-    UserName,
 )
 
 router = APIRouter(prefix="/api/v1/attributes", tags=["attributes"])
 
 Called = Annotated[str, Path(max_length=100, description="The attribute's name.")]
-Whose = Annotated[UserName, Query(description="Whose answers and order.")]
 
 _READ = documented(404, 409, 422, 503)
 _WRITE = documented(400, 403, 404, 409, 413, 422, 503)
@@ -35,10 +33,15 @@ _WRITE = documented(400, 403, 404, 409, 413, 422, 503)
 
 @router.get("", responses=documented(422, 503), summary="Every attribute")
 def attributes(
-    engine: Served, user: Whose = "guest", offset: Offset = 0, limit: Limit = 50
+    engine: Served,
+    user: Whose,
+    put_away: Annotated[bool, Query(description="Those that the person put away instead.")] = False,
+    offset: Offset = 0,
+    limit: Limit = 50,
 ) -> Listing[AttributeInfo]:
     """By name, and how far each is taught for a person; how sure it is only one by one."""
-    return Listing[AttributeInfo].cut(engine.attributes.list(user), offset, limit)
+    every = engine.attributes.list(user=user, put_away=put_away)
+    return Listing[AttributeInfo].cut(every, offset, limit)
 
 
 @router.post("", responses=_WRITE, summary="Create an attribute")
@@ -50,65 +53,73 @@ def create(wanted: AttributeRequest, engine: Served) -> AttributeInfo:
 @router.post("/classify", responses=_WRITE, summary="Tell described categories")
 def classify(wanted: ClassifyRequest, engine: Served, limit: Limit = 200) -> Listing[Classified]:
     """Pictures by category, those described among them; the most likely ones come first."""
-    found = engine.attributes.classify(
+    classified = engine.attributes.classify(
         wanted.described, seen=wanted.seen, images=wanted.images, user=wanted.user
     )
-    ordered = sorted(found, key=lambda one: -one.share)
+    ordered = sorted(classified, key=lambda one: -one.share)
     return Listing[Classified].cut(ordered, 0, limit)
 
 
 @router.get("/{name}", responses=_READ, summary="One attribute")
-def attribute(name: Called, engine: Served, user: Whose = "guest") -> AttributeInfo:
+def attribute(name: Called, engine: Served, user: Whose) -> AttributeInfo:
     """How far it is taught for a person, and how sure it is of its order."""
-    return engine.attributes.show(name, user)
+    return engine.attributes.show(name, user=user)
 
 
-@router.delete("/{name}", responses=_WRITE, summary="Delete an attribute")
-def delete(name: Called, engine: Served) -> Listing[AttributeInfo]:
-    """For everybody, with all that was said about it. The answer lists those that are left."""
-    engine.attributes.delete(name)
-    return Listing[AttributeInfo].cut(engine.attributes.list(), 0, 50)
+@router.delete("/{name}", responses=_WRITE, summary="Put an attribute away")
+def delete(name: Called, engine: Served, user: Whose) -> Listing[AttributeInfo]:
+    """For this person alone; nothing taught is lost. The answer lists those that are left."""
+    engine.attributes.delete(name, user=user)
+    return Listing[AttributeInfo].cut(engine.attributes.list(user=user), 0, 50)
+
+
+@router.post("/{name}/restore", responses=_WRITE, summary="Bring an attribute back")
+def restore(name: Called, engine: Served, user: Whose) -> AttributeInfo:
+    """One that this person has put away, with all that was taught."""
+    return engine.attributes.restore(name, user=user)
 
 
 @router.post("/{name}/labels", responses=_WRITE, summary="A picture has it, or has it not")
-def label(name: Called, said: LabelRequest, engine: Served) -> AttributeInfo:
+def label(name: Called, wanted: LabelRequest, engine: Served) -> AttributeInfo:
     """Learn from one picture; said again, the newer word counts."""
-    return engine.attributes.label(name, said.image_id, said.grade, said.user)
+    return engine.attributes.label(name, wanted.image_id, wanted.grade, user=wanted.user)
 
 
 @router.post("/{name}/comparisons", responses=_WRITE, summary="More, or alike")
-def compare(name: Called, said: ComparisonRequest, engine: Served) -> AttributeInfo:
+def compare(name: Called, wanted: ComparisonRequest, engine: Served) -> AttributeInfo:
     """Learn from two pictures: the first has more of it, or both have about as much."""
-    say = engine.attributes.alike if said.alike else engine.attributes.compare
-    return say(name, said.more, said.less, said.user)
+    return engine.attributes.answer(
+        name, wanted.more, wanted.less, alike=wanted.alike, user=wanted.user
+    )
 
 
 @router.post("/{name}/undo", responses=_WRITE, summary="Take back the last answer")
-def undo(name: Called, engine: Served, user: Whose = "guest") -> AttributeInfo:
+def undo(name: Called, engine: Served, user: Whose) -> AttributeInfo:
     """What the person said last about this attribute is as if it had not been said."""
-    return engine.attributes.undo(name, user)
+    return engine.attributes.undo(name, user=user)
 
 
 @router.get("/{name}/order", responses=_READ, summary="The collection in its order")
 def order(
     name: Called,
     engine: Served,
-    user: Whose = "guest",
+    user: Whose,
     k: Annotated[int, Query(description="How many pictures.")] = 50,
     end: Annotated[
         Literal["most", "least", "both"],
         Query(description="Which end comes first; `both`: evenly from least to most."),
     ] = "most",
+    offset: Offset = 0,
 ) -> list[AttributeHit]:
     """The pictures with most of it, or least, or some of all with those spoken of among them."""
-    return list(engine.attributes.order(name, user, k=k, end=end))
+    return list(engine.attributes.order(name, user=user, k=k, end=end, offset=offset))
 
 
 @router.get("/{name}/question", responses=_READ, summary="What to ask next")
 def question(
     name: Called,
     engine: Served,
-    user: Whose = "guest",
+    user: Whose,
     seed: Annotated[
         int, Query(ge=0, le=2**31, description="Another number draws other pictures.")
     ] = 0,
@@ -117,4 +128,4 @@ def question(
     ] = [],  # noqa: B006
 ) -> AttributeQuestion:
     """The pair whose comparison would teach most."""
-    return engine.attributes.suggest(name, user, seed=seed, without=without)
+    return engine.attributes.ask(name, user=user, seed=seed, without=without)

@@ -17,4 +17,4 @@ def choosers(engine: Served) -> Choosers:
 
     Empty where the collection has no visual words.
     """
-    return engine.choosers.report()
+    return engine.configurations.show()

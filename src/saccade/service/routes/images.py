@@ -9,13 +9,24 @@ from __future__ import annotations
 import random
 from io import BytesIO
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Header, Path, Query, Response
 
-from saccade.service.access import Served
+from saccade.errors import NoSuchImage
+from saccade.service.access import Served, Whose
+from saccade.service.filters import Filters
 from saccade.service.problems import Responses, documented
-from saccade.service.schemas import Image, Limit, Listing, LookAlike, Offset
+from saccade.service.schemas import (
+    Image,
+    Limit,
+    Listing,
+    LookAlike,
+    NeighbourMap,
+    Offset,
+    PictureWord,
+    Together,
+)
 
 router = APIRouter(prefix="/api/v1/images", tags=["images"])
 
@@ -41,11 +52,24 @@ def _binary(description: str, *types: str) -> Responses:
     return {200: {"description": description, "content": content}, 304: unchanged, **_ERRORS}
 
 
-@router.get("", responses=documented(422, 503), summary="List the collection")
-def images(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[Image]:
-    """The pictures in the order in which they were indexed."""
-    found = engine.images(offset=offset, limit=limit)
-    return Listing[Image].of(found, total=len(engine), offset=offset, limit=limit)
+@router.get("", responses=_ERRORS, summary="List the collection")
+def images(
+    engine: Served,
+    where: Filters,
+    user: Whose,
+    order: Annotated[
+        Literal["indexed", "newest", "oldest"],
+        Query(description="As they were indexed, or by when they were taken."),
+    ] = "indexed",
+    stacked: Annotated[
+        bool, Query(description="Say of each which one before it here is nearly the same.")
+    ] = False,
+    offset: Offset = 0,
+    limit: Limit = 50,
+) -> Listing[Image]:
+    """The pictures, or those that fit: every word of a search's `where` narrows the listing."""
+    records = engine.library.images(where=where, user=user, order=order, stacked=stacked)
+    return Listing[Image].cut(records, offset, limit)
 
 
 @router.get("/sample", responses=documented(422, 503), summary="A cross-section of the collection")
@@ -55,46 +79,83 @@ def sample(
     seed: Annotated[int, Query(ge=0, le=2**31, description="Another number, other pictures.")] = 0,
 ) -> list[Image]:
     """Pictures from all over the collection, mixed: something to start a search from."""
-    total = len(engine)
-    wanted = min(limit, total)
+    every = engine.library.images()
+    total, wanted = len(every), min(limit, len(every))
     chance = random.Random(seed)
     # One from each of `wanted` equal stretches: folders of every size are represented, and nothing
     # comes twice, since whole numbers bound the stretches.
     bounds = [stretch * total // wanted for stretch in range(wanted + 1)] if wanted else [0]
     places = [chance.randrange(low, high) for low, high in pairwise(bounds)]
     chance.shuffle(places)
-    found = (engine.images(offset=place, limit=1) for place in places)
-    return [record for records in found for record in records]
+    return list(every.at(places))
 
 
 @router.get("/{image_id}", responses=_ERRORS, summary="One picture's record")
 def image(image_id: Named, engine: Served) -> Image:
-    """Size and every path of one picture."""
-    return engine.image(image_id)
+    """Size and every path of one picture; one that is kept to search with has no path."""
+    try:
+        return engine.image(image_id)
+    except NoSuchImage:
+        return engine.uploads.record(image_id)
 
 
 @router.get("/{image_id}/neighbours", responses=_ERRORS, summary="A picture's look-alikes")
 def neighbours(
     image_id: Named,
     engine: Served,
+    user: Whose,
     limit: Annotated[int, Query(ge=1, le=100, description="How many at most.")] = 12,
+    taught: Annotated[bool, Query(description="By the links as marks have bent them.")] = False,
 ) -> list[LookAlike]:
-    """The pictures most like one of the collection, best first; a blank picture has none."""
-    return list(engine.graph.look_alikes(image_id, limit))
+    """The pictures most like one of the collection, best first; a blank picture has none.
+
+    With `taught`, those that the links of a `user` lead to, and what was said of them.
+    """
+    return list(engine.graph.look_alikes(image_id, limit, taught=taught, user=user))
+
+
+@router.get("/{image_id}/around", responses=_ERRORS, summary="A small map around a picture")
+def around(
+    image_id: Named,
+    engine: Served,
+    user: Whose,
+    limit: Annotated[int, Query(ge=1, le=50, description="How many around it, at most.")] = 8,
+) -> NeighbourMap:
+    """The pictures linked to it best, and all links among them, with what a `user` marked."""
+    return engine.graph.around(image_id, limit, user=user)
+
+
+@router.get(
+    "/{image_id}/together", responses=_ERRORS, summary="What was marked together with a picture"
+)
+def together(image_id: Named, engine: Served, user: Whose) -> Together:
+    """In how many searches of a `user`, on how many days, and with which pictures."""
+    return engine.graph.together(image_id, user=user)
+
+
+@router.get("/{image_id}/words", responses=_ERRORS, summary="What a picture shows, in words")
+def words(image_id: Named, engine: Served) -> list[PictureWord]:
+    """Kinds of things with their probabilities, and what several of them are, likeliest first."""
+    return list(engine.words_of(image_id))
 
 
 @router.get(
     "/{image_id}/thumb",
     response_class=Response,
-    responses=_binary("A small JPEG.", "image/jpeg"),
+    responses=_binary("A small WebP; a JPEG in older stores.", "image/webp", "image/jpeg"),
     summary="A small version",
 )
 def thumb(image_id: Named, engine: Served, seen: Seen = None) -> Response:
     """The picture with its longer side at most 480 pixels."""
-    headers = _lasting(f"{engine.image(image_id).image_id}-thumb")
+    try:
+        headers = _lasting(f"{engine.image(image_id).image_id}-thumb")
+    except NoSuchImage:  # or one that somebody brought, until they are forgotten
+        small, passing = engine.uploads.thumbnail(image_id), {"Cache-Control": "private, no-store"}
+        return Response(small, media_type=_shown_as(small) or "image/jpeg", headers=passing)
     if _matches(seen, headers["ETag"]):
         return Response(status_code=304, headers=headers)
-    return Response(engine.thumbnail(image_id), media_type="image/jpeg", headers=headers)
+    data = engine.library.thumbnail(image_id)
+    return Response(data, media_type=_shown_as(data) or "image/jpeg", headers=headers)
 
 
 @router.get(
@@ -110,11 +171,16 @@ def file(image_id: Named, engine: Served, seen: Seen = None) -> Response:
     headers = _lasting(f"{engine.image(image_id).image_id}-file")
     if _matches(seen, headers["ETag"]):
         return Response(status_code=304, headers=headers)
-    data = engine.original(image_id)
-    for start, kind in _SHOWN_BY_BROWSERS.items():
-        if data.startswith(start):
-            return Response(data, media_type=kind, headers=headers)
+    data = engine.library.original(image_id)
+    kind = _shown_as(data)
+    if kind is not None:
+        return Response(data, media_type=kind, headers=headers)
     return Response(_jpeg(data), media_type="image/jpeg", headers=headers)
+
+
+def _shown_as(data: bytes) -> str | None:
+    """What browsers show a file as; None where they do not."""
+    return next((k for start, k in _SHOWN_BY_BROWSERS.items() if data.startswith(start)), None)
 
 
 def _lasting(tag: str) -> dict[str, str]:

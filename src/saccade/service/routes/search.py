@@ -1,82 +1,60 @@
-"""Search: by a picture of the collection, by examples with signs, or by an uploaded picture."""
+"""Search: by words, by a picture of the collection, by examples with signs, or by an upload."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Annotated, Any
 
 from anyio import to_thread
-from fastapi import APIRouter, Request, Response
-from fastapi.exceptions import RequestValidationError
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
 from starlette.requests import ClientDisconnect
 
-from saccade.engine import Engine
-from saccade.errors import InvalidInput, NotReady
+from saccade.engine import Engine, SearchRequest, operations
+from saccade.errors import InvalidInput
 from saccade.service.access import Ordered, Served, Turns
+from saccade.service.asked import (
+    LISTS,
+    SearchBody,
+    ShowBody,
+    form_schema,
+    named_schema,
+    refused,
+    search_of,
+    show_of,
+)
+from saccade.service.askers import check_own
+from saccade.service.bodies import UnsupportedBody, check_kind, kind_of
 from saccade.service.problems import documented
-from saccade.service.schemas import Page, SearchRequest, ShowRequest, page_of
+from saccade.service.schemas import Explain, Page, page_of
 
 router = APIRouter(tags=["search"])
 
-_REPEATED = ("like", "unlike", "schemes", "box", "more", "less")
-_MULTIPART = {
-    "type": "object",
-    "required": ["image"],
-    "description": "An uploaded picture and the same fields as in JSON; lists repeat the field.",
-    "properties": {
-        "image": {"type": "string", "format": "binary", "description": "JPEG, PNG, WebP, …"},
-        "user": {"type": "string", "default": "guest"},
-        "k": {"type": "integer", "default": 50},
-        "like": {"type": "array", "items": {"type": "string"}},
-        "unlike": {"type": "array", "items": {"type": "string"}},
-        "schemes": {"type": "array", "items": {"type": "string"}},
-        "ranker": {"type": "string", "default": "guarded"},
-        "verify": {"type": "integer"},
-        "region": {"type": "integer"},
-        "box": {"type": "array", "items": {"type": "number"}},
-        "configuration": {"type": "string"},
-        "exploring": {"type": "number"},
-        "more": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
-        "less": {"type": "array", "items": {"type": "string"}, "description": "`NAME=ID` or place"},
-        "prefer": {"type": "boolean", "default": False},
-    },
-}
-_BODY = {
-    "required": True,
-    "content": {
-        "application/json": {"schema": SearchRequest.model_json_schema()},
-        "multipart/form-data": {"schema": _MULTIPART},
-    },
-}
-
-
-class Asked(NamedTuple):
-    """A search as it came: its fields, and the bytes of an uploaded picture."""
-
-    wanted: SearchRequest
-    picture: bytes | None
+_ERRORS = documented(400, 403, 404, 409, 413, 415, 422, 503)
+_BODY = {"required": True, "content": {"application/json": {"schema": named_schema(SearchBody)}}}
+_FORM = {"required": True, "content": {"multipart/form-data": {"schema": form_schema()}}}
 
 
 @asynccontextmanager
-async def asked(request: Request, turns: Turns) -> AsyncIterator[Asked]:
+async def asked(request: Request, turns: Turns) -> AsyncIterator[SearchRequest]:
     """Read a search from JSON or from a form; only this waits for the network, and its turn."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = kind_of(request)
     if kind == "multipart/form-data":
         async with turns.bodies:
             form = await request.form(max_files=1, max_fields=500)
-        try:
-            async with turns.pictures:
-                if await request.is_disconnected():
-                    raise ClientDisconnect  # it was a long wait
-                yield await _uploaded(form)
-        finally:
-            await form.close()
+            try:
+                async with turns.pictures:
+                    if await request.is_disconnected():
+                        raise ClientDisconnect  # it was a long wait
+                    yield await _uploaded(form)
+            finally:
+                await form.close()
     elif kind == "application/json":
-        yield Asked(_parsed(_decoded(await request.body())), None)
+        yield _parsed(_decoded(await request.body()))
     else:
         raise UnsupportedBody(
             f"a search cannot be read from {kind!r}",
@@ -84,101 +62,91 @@ async def asked(request: Request, turns: Turns) -> AsyncIterator[Asked]:
         )
 
 
-class UnsupportedBody(InvalidInput):
-    """A body of a type that a search does not come in."""
-
-    code, status = "unsupported-body", 415
-
-
 @router.post(
     "/api/v1/search",
     response_model=Page,
-    responses=documented(400, 403, 404, 409, 413, 415, 422, 503),
+    responses=_ERRORS,
     openapi_extra={"requestBody": _BODY},
     summary="Find pictures",
 )
-async def search(request: Request, engine: Served, turns: Ordered) -> Response:
-    """Rank the collection for a query.
+async def search(
+    request: Request, engine: Served, turns: Ordered, explain: Explain = True
+) -> Response:
+    """Rank the collection for a query, by words or by pictures of the collection.
 
-    Send JSON to ask with pictures of the collection, or a multipart form with the file `image` to
-    ask with one of your own. The query itself, when it is in the collection, is left out.
+    The query itself, when it is in the collection, is left out. Words that mean nothing here come
+    back as `unknown`, with others to take in `offered`; where nothing else is asked for the page is
+    empty. A picture of your own is sent to `/search/upload`; its form is read here, too.
     """
-    async with asked(request, turns) as (wanted, picture):
-        limiter = turns.searches if picture is None else None
-        return await to_thread.run_sync(_found, engine, wanted, picture, limiter=limiter)
+    return await _answered(request, engine, turns, explain)
 
 
-def _found(engine: Engine, wanted: SearchRequest, picture: bytes | None) -> Response:
+@router.post(
+    "/api/v1/search/upload",
+    response_model=Page,
+    responses=_ERRORS,
+    openapi_extra={"requestBody": _FORM},
+    summary="Find pictures like one of your own",
+)
+async def search_by_upload(
+    request: Request, engine: Served, turns: Ordered, explain: Explain = True
+) -> Response:
+    """Rank the collection by the file `image` of a form, and by whatever else a search asks for."""
+    check_kind(request, "multipart/form-data")
+    return await _answered(request, engine, turns, explain)
+
+
+async def _answered(request: Request, engine: Engine, turns: Turns, explain: bool) -> Response:
+    async with asked(request, turns) as wanted:
+        limiter = None if isinstance(wanted.query, bytes) else turns.searches
+        return await to_thread.run_sync(_found, engine, wanted, explain, limiter=limiter)
+
+
+def _found(engine: Engine, wanted: SearchRequest, explain: bool) -> Response:
     # The engine also takes paths; a client must not, so every name has to be an image it knows.
-    named = [*wanted.like, *wanted.unlike, *([wanted.image_id] if wanted.image_id else [])]
-    engine.check_known(named)
-    found = engine.search(
-        wanted.image_id if wanted.image_id is not None else picture,
-        text=wanted.text,
-        like=wanted.like,
-        unlike=wanted.unlike,
-        user=wanted.user,
-        k=wanted.k,
-        schemes=wanted.schemes,
-        ranker=wanted.ranker,
-        verify=wanted.verify,
-        region=pointed_at(wanted, engine),
-        configuration=wanted.configuration,
-        exploring=wanted.exploring,
-        more=wanted.more,
-        less=wanted.less,
-        prefer=wanted.prefer,
-    )
-    return page_of(found)
+    wanted = engine.uploads.brought(wanted)
+    named = (*wanted.pictures, *wanted.unlike)
+    operations(engine).check_known(name for name in named if isinstance(name, str))
+    return page_of(engine.search_for(wanted), explain=explain)
 
 
-def pointed_at(wanted: SearchRequest, engine: Engine) -> int | list[float] | None:
-    """The part of the picture that is meant; refused while pictures have no regions to compare."""
-    if wanted.box is not None and wanted.region is not None:
-        raise InvalidInput("point at a part by its `region` or by a `box`, not by both")
-    part = wanted.region if wanted.box is None else wanted.box
-    if part is not None:
-        known = engine.concepts.prepared()
-        if known.done + len(known.failed) < known.total:
-            raise NotReady(
-                f"{known.total - known.done} pictures are not cut into regions yet",
-                hint="POST /regions until all are done, then search again",
-            )
-    return part
+Skip = Annotated[
+    int,
+    Query(ge=0, le=2**31, description="Leave out so many of the first, which are known."),
+]
 
 
 @router.post(
     "/api/v1/show",
     response_model=Page,
-    responses=documented(400, 403, 404, 413, 422, 503),
+    responses=documented(400, 403, 404, 409, 413, 422, 503),
     summary="The same page, longer or shorter",
 )
-def show(wanted: ShowRequest, engine: Served) -> Response:
+def show(wanted: ShowBody, engine: Served, explain: Explain = True, skip: Skip = 0) -> Response:
     """Show a page again with `k` pictures, ranked by what is known now; its marks stay.
 
     It is a POST because it leaves a trace: what was shown is kept, so that it can be judged.
     """
-    return page_of(
-        engine.show(
-            wanted.page_id, k=wanted.k, more=wanted.more, less=wanted.less, prefer=wanted.prefer
-        )
-    )
+    asked = show_of(wanted)
+    check_own(engine, asked.page_id)
+    found = engine.show(asked.page_id, k=asked.k, where=asked.where)
+    return page_of(replace(found, hits=found.hits[skip:]), explain=explain)
 
 
-async def _uploaded(form: FormData) -> Asked:
+async def _uploaded(form: FormData) -> SearchRequest:
     file = form.get("image")
     if not isinstance(file, UploadFile):
         raise InvalidInput("the form has no file 'image'", hint="attach the picture as 'image'")
     fields: dict[str, Any] = {}
     for name in form:
         values = [value for value in form.getlist(name) if isinstance(value, str)]
-        if name in _REPEATED:
+        if name in LISTS:
             fields[name] = values
         elif name != "image":
             fields[name] = values[-1] if values else None
     if "image_id" in fields:
         raise InvalidInput("a search starts from an upload or from image_id, not from both")
-    return Asked(_parsed(fields), await file.read())
+    return _parsed(fields, await file.read())
 
 
 def _decoded(body: bytes) -> Any:
@@ -189,9 +157,9 @@ def _decoded(body: bytes) -> Any:
         raise InvalidInput("the body is not JSON", hint="/openapi.json shows one") from error
 
 
-def _parsed(fields: Any) -> SearchRequest:
+def _parsed(fields: Any, picture: bytes | None = None) -> SearchRequest:
     try:
-        return SearchRequest.model_validate(fields)
+        body = SearchBody.model_validate(fields)
     except ValidationError as error:
-        places = [{**found, "loc": ("body", *found["loc"])} for found in error.errors()]
-        raise RequestValidationError(places) from error
+        raise refused(error) from error
+    return search_of(body, picture)

@@ -28,9 +28,10 @@ def _setup(options: Options) -> Sequence[str]:
         Counts are raw.
 
         Vocabularies: the large ones have a word for every four training descriptors, at most
-        {recognition.LARGEST:,} (the paper: 1,000,000); the medium one a tenth, the small one a
-        hundredth of that, as in the paper. The notes of Figure 3 have the numbers. They are trained
-        on the distractors; on the models where there are none.
+        {recognition.LARGEST:,}; with a folder to keep them in (`--cache`) a word for every
+        {recognition.FEWEST}, at most {recognition.PRINTED:,} as in the paper. The medium one has a
+        tenth, the small one a hundredth of that, as in the paper. The notes of Figure 3 have the
+        numbers. They are trained on the distractors; on the models where there are none.
 
         Features: RootSIFT on OpenCV's SIFT points, at most 600 a picture. The paper's
         Hessian-affine detector is not in OpenCV.

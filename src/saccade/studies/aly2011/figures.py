@@ -9,14 +9,15 @@ course    Figure 8         the same along the pass
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from saccade.studies.aly2011 import selection
 from saccade.studies.aly2011.recognition import load
 from saccade.studies.aly2011.selection import Answers, Way
 from saccade.studies.declaration import Outcome, Series, Task
+from saccade.types import Spec
 from saccade.words.configurations import FAMILY
 
 EXPERTS = tuple(map(str, FAMILY))
@@ -37,6 +38,8 @@ COURSE = ("hedge(0.5) binary", "exp3(0.1) binary", *(way for way in OURS if way.
 
 OFFLINE = ("heaviest", "vote", "vote by rank", "vote by score", "correlation")
 ONLINE = ("relative", "regret", "bound")
+VOTES = {"vote": "by first place", "vote by rank": "by place", "vote by score": "by score"}
+"""Measures that are votes, and what of an expert's list counts in each."""
 _VOTES = {"vote": "first", "vote by rank": "rank", "vote by score": "score"}
 
 
@@ -56,11 +59,11 @@ def offline(task: Task) -> Outcome:
     """One split: learn, then the heaviest expert and the votes, over the best expert there."""
     answers, _ = load(task.data, task.options)
     way = None if task.system == EVEN else Way.parse(task.system)
-    found = selection.offline(answers, way, seed=task.seed)
-    values = {"heaviest": found.heaviest if way else math.nan, "correlation": found.correlation}
-    values |= {measure: found.votes[by] for measure, by in _VOTES.items()}
-    best = answers.experts[int(found.performance.argmax())]
-    notes = {"best": best, "best recognition": found.best, "chosen": answers.experts[found.chosen]}
+    run = selection.offline(answers, way, seed=task.seed)
+    values = {"heaviest": run.heaviest if way else math.nan, "correlation": run.correlation}
+    values |= {measure: run.votes[by] for measure, by in _VOTES.items()}
+    best = answers.experts[int(run.performance.argmax())]
+    notes = {"best": best, "best recognition": run.best, "chosen": answers.experts[run.chosen]}
     series = [Series(name, [value]) for name, value in values.items() if not math.isnan(value)]
     return Outcome(series, notes)
 
@@ -68,29 +71,29 @@ def offline(task: Task) -> Outcome:
 def online(task: Task) -> Outcome:
     """One pass over all probes."""
     answers, _ = load(task.data, task.options)
-    found = selection.online(answers, Way.parse(task.system), seed=task.seed)
-    values = {"relative": found.relative, "regret": found.regret, "bound": found.bound}
+    run = selection.online(answers, Way.parse(task.system), seed=task.seed)
+    values = {"relative": run.relative, "regret": run.regret, "bound": run.bound}
     series = [Series(name, [value]) for name, value in values.items() if math.isfinite(value)]
-    return Outcome(series, {"right": int(found.right.sum()), "best": int(found.best.sum())})
+    return Outcome(series, {"right": int(run.right.sum()), "best": int(run.best.sum())})
 
 
 def course(task: Task) -> Outcome:
     """The relative performance after so many probes."""
     answers, _ = load(task.data, task.options)
-    found = selection.online(answers, Way.parse(task.system), seed=task.seed)
+    run = selection.online(answers, Way.parse(task.system), seed=task.seed)
     steps = moments(answers)
-    values = found.along(steps)
-    known = np.isfinite(values)
-    return Outcome([Series("relative", values[known].tolist(), at=steps[known].tolist())])
+    values = run.along(steps)
+    finite = np.isfinite(values)
+    return Outcome([Series("relative", values[finite].tolist(), at=steps[finite].tolist())])
 
 
-def moments(answers: Answers) -> Any:
+def moments(answers: Answers) -> NDArray[np.int64]:
     """After how many probes a pass is looked at: every tenth, and the last."""
     steps = np.arange(10, len(answers) + 1, 10)
     return np.unique(np.append(steps, len(answers)))
 
 
-def _about(notes: dict[str, Any], system: str) -> dict[str, Any]:
+def _about(notes: Spec, system: str) -> dict[str, object]:
     """Sizes, told once: with the first configuration."""
     if system != EXPERTS[0]:
         return {}

@@ -5,7 +5,8 @@
     distractor   a picture that is neither: a row of that role, or any in a folder of distractors
 
 A set with queries and galleries, as Holidays has them, is turned round as in the paper: its query
-is the model, the others of the group are probes.
+is the model, the others of the group are probes. In a set of classes alone, each a thing seen a few
+times (`FEW` at most, in the middle), the first picture of a class by name is its model.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +27,12 @@ from saccade.testbed.datasets import Dataset
 from saccade.types import Skipped
 from saccade.words import local_features
 
+FEW = 30  # pictures of a class, up to which it may be one thing seen again
 CHUNK = 200  # pictures described by one task, and kept in one file
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class ProbeSides:
     """Files of models and distractors, of probes, and each probe's model; what was left out."""
 
     models: tuple[Path, ...]
@@ -48,23 +49,47 @@ def why_not(dataset: Dataset) -> str:
         return ""
     if "query" in roles and "gallery" in roles:
         return ""
-    return "it has no models and probes: a column `role` with model and probe"
+    if len(dataset.classes) > 1 and 2 <= _middle(dataset) <= FEW:
+        return ""
+    return (
+        "it has no models and probes: a column `role` with model and probe, or classes of at most "
+        f"{FEW} pictures, each of one thing"
+    )
 
 
-def sides(dataset: Dataset, folders: Sequence[str] = ()) -> Sides:
+def _middle(dataset: Dataset) -> float:
+    """How many pictures a class has, in the middle."""
+    return float(np.median(np.unique(list(dataset.labels), return_counts=True)[1]))
+
+
+def _asking(dataset: Dataset) -> tuple[list[int], list[int]]:
+    """Rows of the models, and of the probes."""
+    roles = dataset.roles()
+    if "model" in roles:
+        return roles["model"].tolist(), dataset.asking().tolist()
+    if "query" in roles:
+        return roles["query"].tolist(), roles["gallery"].tolist()
+    by_name = sorted(range(len(dataset.files)), key=lambda row: str(dataset.files[row]))
+    first: dict[str, int] = {}
+    for row in by_name:
+        first.setdefault(dataset.labels[row], row)
+    models = sorted(first.values())
+    return models, sorted({*by_name} - {*models})
+
+
+def sides(dataset: Dataset, folders: Sequence[str] = ()) -> ProbeSides:
     """Who is to be found by whom. A probe without exactly one model is left out, with a word."""
     reason = why_not(dataset)
     if reason:
         raise InvalidInput(f"{dataset.folder}: {reason}")
     roles = dataset.roles()
-    models = roles["model" if "model" in roles else "query"].tolist()
-    asking = dataset.asking() if "model" in roles else roles["gallery"]
-    known: dict[str, list[int]] = {}
+    models, asking = _asking(dataset)
+    places_of: dict[str, list[int]] = {}
     for place, row in enumerate(models):
-        known.setdefault(dataset.labels[row], []).append(place)
+        places_of.setdefault(dataset.labels[row], []).append(place)
     probes, truth, problems = [], [], list(dataset.problems)
-    for row in asking.tolist():
-        places = known.get(dataset.labels[row], [])
+    for row in asking:
+        places = places_of.get(dataset.labels[row], [])
         if len(places) == 1:
             probes.append(dataset.files[row])
             truth.append(places[0])
@@ -72,7 +97,7 @@ def sides(dataset: Dataset, folders: Sequence[str] = ()) -> Sides:
             problems.append(f"left out: {dataset.files[row].name} has {len(places)} models")
     distractors = [dataset.files[row] for row in roles.get("distractor", np.zeros(0, int)).tolist()]
     distractors += [file for folder in folders for file in _files(folder, problems)]
-    return Sides(
+    return ProbeSides(
         tuple(dataset.files[row] for row in models), tuple(distractors), tuple(probes),
         tuple(truth), tuple(problems),
     )  # fmt: skip
@@ -81,11 +106,11 @@ def sides(dataset: Dataset, folders: Sequence[str] = ()) -> Sides:
 def _files(folder: str, problems: list[str]) -> Iterator[Path]:
     from saccade.images.scan import scan
 
-    for found in scan(Path(folder)):
-        if isinstance(found, Skipped):
-            problems.append(f"left out: {found.path}: {found.reason}")
+    for file in scan(Path(folder)):
+        if isinstance(file, Skipped):
+            problems.append(f"left out: {file.path}: {file.reason}")
         else:
-            yield found.path
+            yield file.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +141,14 @@ def features(
             )
         done += 1
         say(f"local features: {min(done * CHUNK, len(files))} of {len(files)} pictures")
-    found: list[NDArray[np.uint8]] = []
+    descriptors: list[NDArray[np.uint8]] = []
     problems: list[str] = []
     for chunk in chunks:
-        with np.load(chunk.out, allow_pickle=False) as kept:
-            ends = np.cumsum(kept["counts"])[:-1]
-            found += np.split(kept["descriptors"], ends)
-            problems += json.loads(kept["problems"].tobytes())
-    return found, problems
+        with np.load(chunk.out, allow_pickle=False) as arrays:
+            ends = np.cumsum(arrays["counts"])[:-1]
+            descriptors += np.split(arrays["descriptors"], ends)
+            problems += json.loads(arrays["problems"].tobytes())
+    return descriptors, problems
 
 
 def _chunk(files: Sequence[Path], folder: Path) -> _Chunk:
@@ -141,26 +166,26 @@ def describe(chunk: _Chunk) -> int:
     from saccade.scale.decoding import decode
 
     cv2.setNumThreads(1)  # the crew has a process for every core
-    found, problems = [], []
+    descriptors, problems = [], []
     for file in chunk.files:
         try:
-            found.append(local_features.extract(decode(read_file(file)).picture).descriptors)
+            descriptors.append(local_features.extract(decode(read_file(file)).picture).descriptors)
         except (NotAnImage, OSError) as problem:
-            found.append(local_features.empty(0, 0).descriptors)
+            descriptors.append(local_features.empty(0, 0).descriptors)
             problems.append(f"{file}: {problem}")
     out = Path(chunk.out)
     draft = out.with_name(f".{out.name}")
     with draft.open("wb") as stream:
         np.savez(
             stream,
-            descriptors=np.concatenate(found),
-            counts=np.array([len(one) for one in found], np.int64),
+            descriptors=np.concatenate(descriptors),
+            counts=np.array([len(one) for one in descriptors], np.int64),
             problems=np.frombuffer(json.dumps(problems).encode(), np.uint8),
         )
     draft.replace(out)
-    return len(found)
+    return len(descriptors)
 
 
-def digest(values: Any) -> str:
+def digest(values: object) -> str:
     """A short name for plain values."""
     return hashlib.blake2b(json.dumps(values).encode(), digest_size=12).hexdigest()

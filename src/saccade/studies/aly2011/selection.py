@@ -11,12 +11,13 @@ single expert on the same probes, which nobody knows beforehand.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import choosers
+from saccade.choosers.base import Bandit
+from saccade.choosers.hedge import Hedge
 from saccade.choosers.losses import LOSSES
 from saccade.types import Rows
 
@@ -54,11 +55,11 @@ class Answers:
 
     def lists(self, probe: int) -> list[tuple[Rows, NDArray[np.float32]]]:
         """Each expert's ranked list for a probe."""
-        found = []
+        lists = []
         for rows, scores in zip(self.rows[probe], self.scores[probe], strict=True):
             there = rows >= 0
-            found.append((rows[there], scores[there]))
-        return found
+            lists.append((rows[there], scores[there]))
+        return lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Way:
         rate = f"({self.rate})" if self.rate else ""
         return f"{self.chooser}{rate} {self.loss}"
 
-    def make(self, experts: int) -> Any:
+    def make(self, experts: int) -> Hedge | Bandit:
         """A fresh chooser."""
         if not self.rate:
             return choosers.make(self.chooser, experts=experts, history=0)
@@ -97,7 +98,7 @@ class Way:
         return choosers.make(self.chooser, experts=experts, rate=rate, history=0)
 
 
-def teach(chooser: Any, losses: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
+def teach(chooser: Hedge | Bandit, losses: Floats, rng: np.random.Generator) -> NDArray[np.int64]:
     """Let a chooser meet losses [rounds, experts] one by one; the experts it chose, [rounds].
 
     A bandit learns from what it chose alone.
@@ -187,8 +188,8 @@ class Online:
         """The same after so many probes; NaN while the best has none right."""
         mine, theirs = np.cumsum(self.right), np.cumsum(self.best)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = mine[steps - 1] / theirs[steps - 1]
-        return np.where(theirs[steps - 1] > 0, found, np.nan)
+            shares = mine[steps - 1] / theirs[steps - 1]
+        return np.where(theirs[steps - 1] > 0, shares, np.nan)
 
 
 def online(answers: Answers, way: Way, *, seed: int) -> Online:

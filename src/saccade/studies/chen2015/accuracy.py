@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from saccade.studies.chen2015 import printed, product, rounds
 from saccade.studies.chen2015.pictures import Pictures, pictures_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 
-SYSTEMS = (*printed.SYSTEMS, "hybrid-online", "hybrid-kernel", "saccade")
+PRODUCTS = ("saccade", "saccade-plain")
+SYSTEMS = (*printed.SYSTEMS, "hybrid-online", "hybrid-kernel", *PRODUCTS)
 CURVES = printed.SYSTEMS
 MANY = 5000  # pictures from which a set gets the labels of the paper's larger one
 
@@ -23,9 +23,9 @@ def labels_of(pictures: Pictures) -> int:
 
 
 @lru_cache(maxsize=64)
-def settings_of(system: str, data: Data, options: Options) -> Mapping[str, Any]:
+def settings_of(system: str, data: Data, options: Options) -> Mapping[str, float]:
     """What a system is run with on a set; the same for every table and figure."""
-    if system == "saccade":
+    if system in PRODUCTS:
         return {}
     pictures = pictures_of(data, options)
     amount = min(labels_of(pictures), int(rounds.TUNING * len(pictures)) // 4)
@@ -37,22 +37,23 @@ def settings_of(system: str, data: Data, options: Options) -> Mapping[str, Any]:
 
 
 def one_round(
-    system: str, pictures: Pictures, settings: Mapping[str, Any], *,
+    system: str, pictures: Pictures, settings: Mapping[str, float], *,
     points: int, pairs: int, seed: tuple[int, ...], number: int,
 ) -> tuple[dict[str, float], dict[str, str]]:  # fmt: skip
     """Accuracy of each attribute in one round, and what the product chose for it."""
     _, rows = rounds.reserved(len(pictures), seed=seed[0])
-    found, chosen = {}, {}
+    accuracies, chosen = {}, {}
     for place, (name, strengths) in enumerate(pictures.strengths.items()):
         rng = np.random.default_rng([*seed, number, place])
         labelled = rounds.draw(strengths, rows, points=points, pairs=pairs, rng=rng)
-        if system == "saccade":
-            scores, chosen[name] = product.scored(labelled, pictures)
+        if system in PRODUCTS:
+            spaces = ("plain", "smooth") if system == "saccade" else ("plain",)
+            scores, chosen[name] = product.scored(labelled, pictures, spaces)
         else:
             model = rounds.fitted(system, settings, labelled, pictures.plain)
             scores = model.score(pictures.plain)
-        found[name] = rounds.accuracy(scores, strengths, labelled.unseen, rng=rng)
-    return found, chosen
+        accuracies[name] = rounds.accuracy(scores, strengths, labelled.unseen, rng=rng)
+    return accuracies, chosen
 
 
 def table(task: Task) -> Outcome:
@@ -60,14 +61,14 @@ def table(task: Task) -> Outcome:
     pictures = pictures_of(task.data, task.options)
     settings = settings_of(task.system, task.data, task.options)
     amount = labels_of(pictures)
-    found, chosen = one_round(
+    accuracies, chosen = one_round(
         task.system, pictures, settings, points=amount, pairs=amount,
         seed=(task.options.seed,), number=task.seed,
     )  # fmt: skip
     notes = {"settings": dict(settings), "points": amount, "pairs": amount}
     if chosen:
         notes["vectors"] = chosen
-    return Outcome([Series("accuracy", list(found.values()), queries=list(found))], notes)
+    return Outcome([Series("accuracy", list(accuracies.values()), queries=list(accuracies))], notes)
 
 
 def sizes(options: Options) -> tuple[int, ...]:
@@ -78,14 +79,18 @@ def sizes(options: Options) -> tuple[int, ...]:
 def curve(task: Task) -> Outcome:
     """Figure 3: accuracy and its deviation by the number of one kind, the other kind at 100.
 
-    The paper shows one attribute of each set; this is the mean of all. Deviation is over rounds.
+    The paper shows one attribute of each set; here each has its value, the mean over rounds.
+    Deviation is over rounds.
     """
     pictures = pictures_of(task.data, task.options)
     settings = settings_of(task.system, task.data, task.options)
-    places = sizes(task.options)
     number = 2 if task.options.quick else 10
-    means, deviations = [], []
-    for size in places:
+    names = list(pictures.strengths)
+    queries: list[str] = []
+    at: list[float] = []
+    means: list[float] = []
+    deviations: list[float] = []
+    for size in sizes(task.options):
         points, pairs = (100, size) if task.experiment == "figure-3-pairs" else (size, 100)
         values = np.array(
             [
@@ -98,12 +103,14 @@ def curve(task: Task) -> Outcome:
                 for turn in range(number)
             ]
         )  # fmt: skip
-        means.append(float(np.nanmean(values)))
-        deviations.append(float(np.nanstd(values, axis=0).mean()))
+        queries += names
+        at += [float(size)] * len(names)
+        means += np.nanmean(values, axis=0).tolist()
+        deviations += np.nanstd(values, axis=0).tolist()
     return Outcome(
         [
-            Series("accuracy", means, at=[float(size) for size in places]),
-            Series("deviation", deviations, at=[float(size) for size in places]),
+            Series("accuracy", means, queries=queries, at=at),
+            Series("deviation", deviations, queries=queries, at=at),
         ],
         {"settings": dict(settings), "rounds": number},
     )

@@ -36,7 +36,7 @@ def learned(
     pool, unseen = order[: len(order) // 2], order[len(order) // 2 :]
     model = rankers.make("hybrid-online")
     asked = np.empty((0, vectors.shape[1]), np.float32)
-    found = []
+    accuracies = []
     for number in range(1, count + 1):
         some = rng.choice(pool, min(CANDIDATES, len(pool)), replace=False)
         first, second = some[0], some[1]
@@ -52,22 +52,24 @@ def learned(
         asked = np.concatenate([asked, pair[0] - pair[1]])
         if number % EVERY == 0:
             judge = np.random.default_rng([*seed, number])
-            found.append(rounds.accuracy(model.score(vectors), strengths, unseen, rng=judge))
-    return np.array(found)
+            accuracies.append(rounds.accuracy(model.score(vectors), strengths, unseen, rng=judge))
+    return np.array(accuracies)
 
 
 def curve(task: Task) -> Outcome:
-    """Accuracy by the number of answers, the mean over attributes and rounds."""
+    """Accuracy by the number of answers, session by session."""
     pictures = pictures_of(task.data, task.options)
     count = answers(task.options)
     turns = 1 if task.options.quick else 3
-    values = [
-        learned(
-            task.system, pictures.plain, strengths, np.arange(len(pictures)), count=count,
-            seed=[task.options.seed, 9, place, turn],
-        )
-        for place, strengths in enumerate(pictures.strengths.values())
-        for turn in range(turns)
-    ]  # fmt: skip
-    at = [float(number) for number in range(EVERY, count + 1, EVERY)]
-    return Outcome([Series("accuracy", np.nanmean(values, axis=0).tolist(), at=at)])
+    places = [float(number) for number in range(EVERY, count + 1, EVERY)]
+    values: list[float] = []
+    queries: list[str] = []
+    for place, (name, strengths) in enumerate(pictures.strengths.items()):
+        for turn in range(turns):
+            values += learned(
+                task.system, pictures.plain, strengths, np.arange(len(pictures)), count=count,
+                seed=[task.options.seed, 9, place, turn],
+            ).tolist()  # fmt: skip
+            queries += [f"{name}, {turn + 1}"] * len(places)
+    at = places * (turns * len(pictures.strengths))
+    return Outcome([Series("accuracy", values, queries=queries, at=at)])

@@ -20,7 +20,7 @@ from saccade.indexes.graph import Graph
 from saccade.indexes.smoothing import smoothed
 from saccade.studies import collection
 from saccade.studies.declaration import Data, Options, Say
-from saccade.studies.said import DISTRACTOR
+from saccade.studies.remarks import DISTRACTOR
 from saccade.testbed.datasets import Dataset
 from saccade.testbed.worlds import ATTRIBUTES
 from saccade.types import Vectors
@@ -71,24 +71,24 @@ def _columns(dataset: Dataset) -> tuple[str, ...]:
 
 def strengths_of(dataset: Dataset) -> dict[str, Whole]:
     """Every attribute's strengths as whole numbers, [n] each."""
-    found = {}
+    strengths = {}
     for name in _columns(dataset):
         if f"rank_{name}" in dataset.columns:
             values = dataset.strengths(name)
-            found[name] = np.unique(values, return_inverse=True)[1].astype(np.int64)
+            strengths[name] = np.unique(values, return_inverse=True)[1].astype(np.int64)
         else:
             cut = np.floor(LEVELS * dataset.numbers(name)).clip(0, LEVELS - 1)
-            found[name] = cut.astype(np.int64)
-    return found
+            strengths[name] = cut.astype(np.int64)
+    return strengths
 
 
 def pictures_of(data: Data, options: Options) -> Pictures:
     """The pictures of a prepared set; distractors are left out."""
-    return _kept(data, options)
+    return _pictures(data, options)
 
 
 @lru_cache(maxsize=2)
-def _kept(data: Data, options: Options) -> Pictures:
+def _pictures(data: Data, options: Options) -> Pictures:
     shares = shares_of(options)
     with collection.opened(data, options) as images:
         there = np.flatnonzero(images.rows != DISTRACTOR)

@@ -13,6 +13,7 @@ LABELS = {
     "online": "Online Learning",
     "hybrid-kernel": "Hybrid, Gaussian kernel",
     "saccade": "Saccade",
+    "saccade-plain": "Saccade, plain vectors alone",
 }
 
 OSR = ("natural", "open", "perspective", "size-large", "diagonal-plane", "depth-close", "average")

@@ -6,15 +6,14 @@ taught by four fifths of them and asked about the last fifth, five times; ties g
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from saccade import rankers
 from saccade.studies.chen2015.pictures import Pictures
-from saccade.studies.chen2015.rounds import Labelled
-from saccade.types import Scores, Vectors
+from saccade.studies.chen2015.rounds import RoundLabels
+from saccade.types import Array, Scores, Vectors
 
 FOLDS = 5
 SETTINGS = (
@@ -25,25 +24,28 @@ SETTINGS = (
 )
 
 
-def scored(labelled: Labelled, pictures: Pictures) -> tuple[Scores, str]:
-    """Scores of all pictures, and which vectors they came from."""
-    spaces = {"plain": pictures.plain, "smooth": pictures.smooth}
+def scored(
+    labelled: RoundLabels, pictures: Pictures, names: Sequence[str] = ("plain", "smooth")
+) -> tuple[Scores, str]:
+    """Scores of all pictures, and which of the vectors named they came from."""
+    every = {"plain": pictures.plain, "smooth": pictures.smooth}
+    spaces = {name: every[name] for name in names}
     forms = [(name, settings) for name in spaces for settings in SETTINGS]
     right = [held_out(labelled, spaces[name], settings) for name, settings in forms]
     name, settings = forms[int(np.argmax(right))]
     model = rankers.make("hybrid-online", **settings)
-    model.fit_labels(**labelled.given(spaces[name]))
+    model.fit_labels(**labelled.by_kind(spaces[name]))
     return model.score(spaces[name]), name
 
 
-def held_out(labelled: Labelled, vectors: Vectors, settings: Mapping[str, Any]) -> float:
+def held_out(labelled: RoundLabels, vectors: Vectors, settings: Mapping[str, float]) -> float:
     """Share of points and ordered pairs told rightly by a learner that has not met them."""
     right: list[bool] = []
-    given = labelled.given(vectors)
+    labels = labelled.by_kind(vectors)
     for fold in range(FOLDS):
-        kept = {kind: _part(pair, fold, False) for kind, pair in given.items()}
-        left = {kind: _part(pair, fold, True) for kind, pair in given.items()}
-        model = rankers.make("hybrid-online", steps=300, **settings).fit_labels(**kept)
+        lessons = {kind: _part(pair, fold, False) for kind, pair in labels.items()}
+        left = {kind: _part(pair, fold, True) for kind, pair in labels.items()}
+        model = rankers.make("hybrid-online", **settings).fit_labels(**lessons)
         if "ordered" in left:
             more, less = left["ordered"]
             right += (model.score(more) > model.score(less)).tolist()
@@ -53,6 +55,6 @@ def held_out(labelled: Labelled, vectors: Vectors, settings: Mapping[str, Any]) 
     return float(np.mean(right)) if right else 0.0
 
 
-def _part(pair: tuple[Any, Any], fold: int, inside: bool) -> tuple[Any, Any]:
+def _part(pair: tuple[Array, Array], fold: int, inside: bool) -> tuple[Array, Array]:
     mine = (np.arange(len(pair[0])) % FOLDS == fold) == inside
     return pair[0][mine], pair[1][mine]

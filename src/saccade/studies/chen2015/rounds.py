@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import rankers
-from saccade.types import Rows, Scores, Vectors
+from saccade.contracts import LabelRanker
+from saccade.types import Array, Rows, Scores, Vectors
 
 Whole = NDArray[np.int64]
 
@@ -24,7 +24,7 @@ JUDGED = 10_000  # pairs that a round is judged by
 TUNING = 0.25  # share of the pictures that settings are chosen on, and no round sees
 
 RANKERS = {"pointwise": "ordinal-svm"}  # the paper's baseline is Shashua and Levin's
-GRIDS: dict[str, list[dict[str, Any]]] = {
+GRIDS: dict[str, list[dict[str, float]]] = {
     "hybrid": [
         {"C": C, "c2": c2, "rho": rho}
         for C in (0.25, 1, 4, 16)
@@ -40,7 +40,7 @@ GRIDS["hybrid-online"] = GRIDS["hybrid"]
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class RoundLabels:
     """Rows of labelled pictures, and of those to judge by."""
 
     points: Rows
@@ -50,12 +50,12 @@ class Labelled:
     alike: tuple[Rows, Rows]
     unseen: Rows
 
-    def given(self, vectors: Vectors) -> dict[str, Any]:
+    def by_kind(self, vectors: Vectors) -> dict[str, tuple[Array, Array]]:
         """The labels as a ranker takes them; a kind without labels is left out."""
-        kinds: dict[str, tuple[Any, ...]] = {
+        kinds: dict[str, tuple[Array, Array]] = {
             "points": (vectors[self.points], self.signs),
             "ordered": (vectors[self.more], vectors[self.less]),
-            "similar": tuple(vectors[rows] for rows in self.alike),
+            "similar": (vectors[self.alike[0]], vectors[self.alike[1]]),
         }
         return {name: pair for name, pair in kinds.items() if len(pair[0])}
 
@@ -69,7 +69,7 @@ def reserved(count: int, *, seed: int) -> tuple[Rows, Rows]:
 
 def draw(
     strengths: Whole, rows: Rows, *, points: int, pairs: int, rng: np.random.Generator
-) -> Labelled:
+) -> RoundLabels:
     """Labels of pictures among `rows`; the pictures that no label may touch are to judge by."""
     order = rng.permutation(rows)
     pool = order[: min(POOL, len(order) // 2)]
@@ -77,7 +77,7 @@ def draw(
     chosen = rng.choice(pool, points, replace=points > len(pool))
     first, second = _pairs(pool, pairs, rng)
     gap = strengths[first] - strengths[second]
-    return Labelled(
+    return RoundLabels(
         points=chosen,
         signs=np.where(strengths[chosen] > middle, 1, -1),
         more=np.where(gap > 0, first, second)[gap != 0],
@@ -103,17 +103,19 @@ def accuracy(scores: Scores, strengths: Whole, rows: Rows, *, rng: np.random.Gen
     """
     first, second = _pairs(rows, JUDGED, rng)
     truth = np.sign(strengths[first] - strengths[second])
-    said = np.sign(scores[first].astype(np.float64) - scores[second])
+    signs = np.sign(scores[first].astype(np.float64) - scores[second])
     differ = truth != 0
     if not differ.any():
         return float("nan")
-    return float(np.mean(0.5 + 0.5 * (said * truth)[differ]))
+    return float(np.mean(0.5 + 0.5 * (signs * truth)[differ]))
 
 
-def fitted(system: str, settings: Mapping[str, Any], labelled: Labelled, vectors: Vectors) -> Any:
+def fitted(
+    system: str, settings: Mapping[str, float], labelled: RoundLabels, vectors: Vectors
+) -> LabelRanker:
     """A system taught by the labels of a round."""
-    model = rankers.make(RANKERS.get(system, system), **settings)
-    return model.fit_labels(**labelled.given(vectors))
+    model = rankers.as_label_ranker(rankers.make(RANKERS.get(system, system), **settings))
+    return model.fit_labels(**labelled.by_kind(vectors))
 
 
 def tuned(
@@ -125,7 +127,7 @@ def tuned(
     pairs: int,
     subsets: int = 5,
     seed: int = 0,
-) -> dict[str, Any]:
+) -> dict[str, float]:
     """The settings of the grid that are best on small random subsets, over all attributes.
 
     Section 4.1: "selected by cross validation of 5 randomly selected small subsets per dataset".

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,9 @@ from saccade.studies.declaration import Options, Outcome, Series, Task
 from saccade.types import Rows
 
 SYSTEMS = ("hybrid", "relative-attributes")
+UNSEEN = "accuracy of the unseen"
+OURS = ", ours"  # ends a measure with doubt and allowance for what was not seen
+MEASURES = ("accuracy", UNSEEN, "accuracy" + OURS, UNSEEN + OURS)
 LEFT_OUT = 30
 POINTS = 10
 PAIRS = 10
@@ -62,20 +64,23 @@ def described(
     >>> [str(one) for one in described("x", ["city", "coast", "street"], standing)]
     ['open: coast > X = street > city']
     """
-    said = []
+    relations = []
     for attribute, place in standing.items():
         above = tuple(other for other in seen if place[other] > place[name])
         below = tuple(other for other in seen if place[other] < place[name])
         like = tuple(other for other in seen if place[other] == place[name])
-        said.append(Relation(attribute, above, below, like))
-    return said
+        relations.append(Relation(attribute, above, below, like))
+    return relations
 
 
 def one_round(
-    system: str, settings: Mapping[str, Any], pictures: Pictures, *,
+    system: str, settings: Mapping[str, float], pictures: Pictures, *,
     unseen: int, points: int, pairs: int, rng: np.random.Generator,
-) -> tuple[float, float]:  # fmt: skip
-    """Share of pictures put into the right category: of all, and of those of unseen ones."""
+) -> tuple[float, float, float, float]:  # fmt: skip
+    """Share of pictures put into the right category: of all, and of those of unseen ones.
+
+    First by the paper's rule, then with our doubt and allowance.
+    """
     classes = pictures.classes
     names = np.unique(classes)
     hidden = rng.choice(names, unseen, replace=False).tolist()
@@ -89,15 +94,19 @@ def one_round(
             str(name): float(strengths[classes == name].mean()) for name in names
         }
     scores = np.column_stack(columns)
-    known = [str(name) for name in names if name not in hidden]
-    seen = Seen.of(
-        scores[dealt.describing], classes[dealt.describing].tolist(), list(pictures.strengths)
-    )
-    categories = seen.with_unseen({name: described(name, known, standing) for name in hidden})
-    found = np.array(seen.classify(scores[dealt.judging], categories))
-    right = found == classes[dealt.judging]
-    theirs = np.isin(classes[dealt.judging], hidden)
-    return float(right.mean()), float(right[theirs].mean()) if theirs.any() else float("nan")
+    seen_names = [str(name) for name in names if name not in hidden]
+    told = {name: described(name, seen_names, standing) for name in hidden}
+    truth = classes[dealt.judging]
+    theirs = np.isin(truth, hidden)
+    shares: list[float] = []
+    for printed in (True, False):
+        seen = Seen.of(
+            scores[dealt.describing], classes[dealt.describing].tolist(), list(pictures.strengths),
+            printed=printed,
+        )  # fmt: skip
+        right = np.array(seen.classify(scores[dealt.judging], seen.with_unseen(told))) == truth
+        shares += [float(right.mean()), float(right[theirs].mean()) if theirs.any() else np.nan]
+    return shares[0], shares[1], shares[2], shares[3]
 
 
 def _curve(task: Task, places: Sequence[int], sizes: Sequence[tuple[int, int, int]]) -> Outcome:
@@ -117,20 +126,17 @@ def _curve(task: Task, places: Sequence[int], sizes: Sequence[tuple[int, int, in
             for place, (unseen, points, pairs) in zip(places, sizes, strict=True)
         ]
     )  # fmt: skip
-    at = [float(place) for place in places]
+    turns = [f"round {turn + 1}" for turn in range(number)]
+    queries = turns * len(places)
+    at = np.repeat([float(place) for place in places], number).tolist()
     return Outcome(
         [
-            Series("accuracy", values[..., 0].mean(axis=1).tolist(), at=at),
-            Series("accuracy of the unseen", _means(values[..., 1]), at=at),
-            Series("deviation", values[..., 0].std(axis=1).tolist(), at=at),
+            Series(measure, values[..., place].ravel().tolist(), queries=queries, at=at)
+            for place, measure in enumerate(MEASURES)
         ],
-        {"settings": dict(settings), "rounds": number},
-    )
-
-
-def _means(values: NDArray[np.float64]) -> list[float]:
-    """Mean of each row; NaN where nothing was measured."""
-    return [float(np.nanmean(row)) if np.isfinite(row).any() else float("nan") for row in values]
+        {"settings": dict(settings), "rounds": number,
+         "categories": len(np.unique(pictures.classes))},
+    )  # fmt: skip
 
 
 def by_unseen(task: Task) -> Outcome:

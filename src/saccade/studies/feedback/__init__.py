@@ -40,8 +40,12 @@ def _setup(options: Options) -> Sequence[str]:
         One mark: the first right and the first wrong of the 40 best. "Fell" counts first pages of
         20, the marked left out, that lost two right pictures or more.
 
-        Lasting: one person answers 300 or 2,000 queries in a row, the first 30 results of each
-        judged truthfully; forty other queries are looked at on the way, by four rankers.
+        Lasting: a person answers 400 searches in a row (2,000 in `lasting-long`), the first 20
+        results of each judged; a second person answers every other of them truthfully.
+        {parts.OTHER_QUERIES} other queries are looked at on the way, as these two and a stranger
+        are served. "Two notions": the class and one of two halves of the classes are meant in turn,
+        and other queries are judged by both. The log-based machine sees the same sessions as the
+        person's (Hoi & Lyu 2004).
         """)
 
 
@@ -70,6 +74,7 @@ STUDY = Study(
             measures=parts.SESSION,
             parts=ANSWERS,
             baseline=NONE,
+            by_part=True,
             quick={
                 "parts": ("right", "30% wrong", "at random"),
                 "systems": (NONE, PRODUCT, *PEERS),
@@ -92,17 +97,19 @@ STUDY = Study(
             systems=(PRODUCT, *PEERS),
             measures=parts.MARK,
             parts=("one right", "one wrong", "one of each"),
+            by_part=True,
             quick={"systems": (PRODUCT, "linear svm")},
         ),
-        Experiment(
-            "lasting",
-            "Other queries while one person answers a sequence",
-            parts.lasting,
-            systems=parts.ALONG,
-            measures=("mAP of other queries",),
-            parts=tuple(parts.SEQUENCES),
-            along="queries answered",
-            quick={"parts": ("300 queries",)},
+        *(
+            Experiment(
+                name,
+                f"Other queries while people answer a sequence of searches {answered.title}",
+                parts.lasting,
+                systems=parts.LASTING,
+                measures=(parts.OTHERS, *[parts.SECOND_NOTION] * answered.two, parts.WORSE),
+                along="searches answered",
+            )
+            for name, answered in parts.SEQUENCES.items()
         ),
         Experiment(
             "strangers",

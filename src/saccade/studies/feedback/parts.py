@@ -3,32 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Outcome, Series, Task
-from saccade.studies.feedback.systems import Product, copied, system_of
+from saccade.studies.feedback.systems import (
+    LOG_SVM,
+    NONE,
+    FeedbackLog,
+    Product,
+    copied,
+    system_of,
+    units_of,
+)
 from saccade.studies.protocol import queries_of
 from saccade.testbed.measures import average_precision_of_ranking
 from saccade.testbed.sessions import FIRST, Round, answering, measured, played
 
+if TYPE_CHECKING:
+    from saccade.engine import Engine
+
 ANSWERS = {"right": 0.0, "10% wrong": 0.1, "30% wrong": 0.3, "at random": 0.5}
 ROUNDS, EACH = 5, 10
 QUERIES, FEW = 60, 12  # how many sessions; in a quick run
-SEQUENCES = {"300 queries": 300, "2,000 queries": 2000}
-SHORT = 12  # in a quick run
-LOOKS = 5  # how often the other queries are looked at along the sequence
+OTHER_QUERIES = 80  # looked at while others are answered
+
+
+class Answered(NamedTuple):
+    """A sequence of searches that a person answers."""
+
+    title: str
+    wrong: float = 0.0
+    two: bool = False  # notions in turn
+    searches: int = 400
+
+
+SEQUENCES = {
+    "lasting": Answered("truthfully"),
+    "lasting-10-wrong": Answered("with 10% wrong", wrong=0.1),
+    "lasting-30-wrong": Answered("with 30% wrong", wrong=0.3),
+    "lasting-two-notions": Answered("truthfully, meaning two things in turn", two=True),
+    "lasting-long": Answered("truthfully, for long", searches=2000),
+}
+"""By experiment; the long one takes as long as all others."""
+SHORT = 24  # searches, in a quick run
+LOOKS = (0, 50, 150, 400, 1000, 2000)
+"""After how many searches the other queries are looked at."""
 
 SESSION = (
     "mAP after", "mAP before", "gain of the rest", "P@20 of the rest", "P@20 of the rest before",
     "worse by .005", "worse by .02", "rest worse by .01",
 )  # fmt: skip
 MARK = ("new in the first 20", "change of P@20", "fell", "order changed")
-ALONG = ("guarded", "learned", "shared", "plain")
+OTHERS, SECOND_NOTION = "mAP of other queries", "mAP by the second notion"
+WORSE = "worse by .01"
+PERSON, SECOND, STRANGER = "saccade, the person", "saccade, a second person", "saccade, a stranger"
+SERVED = {
+    PERSON: ("one", "guarded"),
+    SECOND: ("two", "guarded"),
+    STRANGER: ("stranger", "guarded"),
+    NONE: ("one", "plain"),
+}
+LASTING = (PERSON, SECOND, STRANGER, "learned", NONE, LOG_SVM)
 
 Rows = NDArray[np.int64]
 
@@ -42,9 +83,9 @@ def asked_of(images: Images, task: Task, count: int) -> Rows:
 
 def sessions(task: Task) -> Outcome:
     """Five rounds of ten judged, for one system and one kind of person."""
-    found = _sessions(task)
+    by_query = _sessions(task)
     columns: dict[str, list[float]] = {name: [] for name in SESSION}
-    for rounds in found.values():
+    for rounds in by_query.values():
         last = rounds[-1]
         low = min(r.whole - r.whole_start for r in rounds)
         values = (
@@ -53,20 +94,20 @@ def sessions(task: Task) -> Outcome:
         )  # fmt: skip
         for name, value in zip(SESSION, values, strict=True):
             columns[name].append(value)
-    names = list(found)
+    names = list(by_query)
     return Outcome([Series(name, values, queries=names) for name, values in columns.items()])
 
 
 def course(task: Task) -> Outcome:
     """The same sessions round by round: means over queries."""
-    found = list(_sessions(task).values())
-    places = range(min(len(rounds) for rounds in found))
+    runs = list(_sessions(task).values())
+    places = range(min(len(rounds) for rounds in runs))
     at = [0, *(EACH * (place + 1) for place in places)]
-    whole = [np.mean([r[0].whole_start for r in found])]
-    first = [np.mean([r[0].first_start for r in found])]
+    whole = [np.mean([r[0].whole_start for r in runs])]
+    first = [np.mean([r[0].first_start for r in runs])]
     for place in places:
-        whole.append(np.mean([rounds[place].whole for rounds in found]))
-        first.append(np.mean([rounds[place].first for rounds in found]))
+        whole.append(np.mean([rounds[place].whole for rounds in runs]))
+        first.append(np.mean([rounds[place].first for rounds in runs]))
     return Outcome([Series("mAP", list(map(float, whole)), at=at),
                     Series("P@20 of the rest", list(map(float, first)), at=at)])  # fmt: skip
 
@@ -103,9 +144,9 @@ def one_mark(task: Task) -> Outcome:
             if not (right or wrong) or (task.part == "one of each" and not (right and wrong)):
                 continue
             order = list(system.judge(right, wrong))
-            found = measured(start, order, {*right, *wrong}, relevant)
-            change = found.first - found.first_start
-            values = (found.new, change, float(change < -1.5 / FIRST), float(order != start))
+            effect = measured(start, order, {*right, *wrong}, relevant)
+            change = effect.first - effect.first_start
+            values = (effect.new, change, float(change < -1.5 / FIRST), float(order != start))
             for name, value in zip(MARK, values, strict=True):
                 columns[name].append(float(value))
             names.append(images.paths[query])
@@ -115,56 +156,113 @@ def one_mark(task: Task) -> Outcome:
 
 
 def lasting(task: Task) -> Outcome:
-    """One person's sequence of queries, the first 30 judged; other queries looked at on the way."""
+    """Other queries while people answer a sequence of searches, for one who is served or a peer."""
+    places, names, curves = _lasting(replace(task, system=""))
+    values = np.array(curves[task.system])  # [looks, notions, queries]
+    worse = (values < values[:1] - 0.01).any(axis=1).astype(float)
+    queries = names * len(places)
+    at = np.repeat([float(place) for place in places], len(names)).tolist()
+    measures = [OTHERS, *[SECOND_NOTION] * (values.shape[1] - 1)]
+    series = [
+        Series(name, values[:, place].ravel().tolist(), queries=queries, at=at)
+        for place, name in enumerate(measures)
+    ]
+    return Outcome([*series, Series(WORSE, worse.ravel().tolist(), queries=queries, at=at)])
+
+
+Curves = dict[str, list[list[list[float]]]]  # system -> looks -> notions -> queries
+
+
+@lru_cache(maxsize=2)
+def _lasting(task: Task) -> tuple[list[int], list[str], Curves]:
+    """Where a sequence is looked at, the other queries, every curve: one run serves all systems."""
+    answered, quick = SEQUENCES[task.experiment], task.options.quick
+    count = SHORT if quick else answered.searches
+    looks = [0, SHORT] if quick else [look for look in LOOKS if look <= count]
     with opened(task.data, task.options) as images, copied(task.data.store) as engine:
-        count = SHORT if task.options.quick else SEQUENCES[task.part]
         every = asked_of(images, task, len(images.ids))
-        # The same others for every length; a small set is asked about the same pictures again.
-        taught, others = np.resize(every[40:], count), every[:40]
-        places = np.unique(np.linspace(0, len(taught), LOOKS + 1).round().astype(int))
-        values = []
-        for number in range(len(taught) + 1):
-            if number in places:
-                values.append(_quality(images, engine, others, task.system))
-            if number < len(taught):
-                _teach(images, engine, int(taught[number]))
-    return Outcome([Series("mAP of other queries", values, at=places.tolist())])
+        others = every[: FEW if quick else OTHER_QUERIES]
+        # A small set is asked about the same pictures again.
+        lessons = np.resize(every[len(others) :], count)
+        notions = _notions(images, two=answered.two)
+        chance = np.random.default_rng([task.seed, 12])
+        log = FeedbackLog(units_of(images))
+        curves: Curves = {name: [] for name in LASTING}
+        for number in range(count + 1):
+            if number in looks:
+                for name in LASTING:
+                    curves[name].append(_served(images, engine, log, others, name, notions))
+            if number < count:
+                query, labels = int(lessons[number]), notions[number % len(notions)]
+                marks = _teach(images, engine, query, labels, answered.wrong, chance)
+                log.add(query, *marks)
+                if number % 2:
+                    _teach(images, engine, query, labels, 0.0, chance, user="two")
+    return looks, [images.paths[query] for query in others], curves
+
+
+def _notions(images: Images, *, two: bool) -> list[NDArray[Any]]:
+    """What a person means from search to search: the class; or in turn that and one of two halves.
+
+    Each half holds every other class, by name: it cuts across what the pictures look like.
+    """
+    if not two:
+        return [images.labels]
+    _, number = np.unique(images.labels, return_inverse=True)
+    return [images.labels, number % 2]
+
+
+def _served(
+    images: Images, engine: Engine, log: FeedbackLog, others: Rows, name: str,
+    notions: Sequence[NDArray[Any]],
+) -> list[list[float]]:  # fmt: skip
+    """Average precision of each other query by every notion, as one system serves it."""
+    user, expert = SERVED.get(name, ("one", name))
+    out: list[list[float]] = [[] for _ in notions]
+    for query in map(int, others):
+        if name == LOG_SVM:
+            order = [images.ids[i] for i in log.order(query)]
+        else:
+            page = engine.search(images.ids[query], user=user, k=len(images.ids), expert=expert)
+            order = [hit.image_id for hit in page.hits]
+        for labels, values in zip(notions, out, strict=True):
+            same = {images.ids[i] for i in np.flatnonzero(labels == labels[query])}
+            values.append(average_precision_of_ranking([int(image in same) for image in order]))
+    return out
 
 
 def strangers(task: Task) -> Outcome:
     """How many of a stranger's first 20 stay while one person teaches."""
+    chance = np.random.default_rng([task.seed, 12])
     with opened(task.data, task.options) as images, copied(task.data.store) as engine:
         every = asked_of(images, task, 30)
-        others, taught = every[:20], every[20 : 23 if task.options.quick else 30]
+        others, lessons = every[:20], every[20 : 23 if task.options.quick else 30]
         before = [_first(engine, images.ids[q]) for q in others]
-        for query in taught:
-            _teach(images, engine, int(query))
+        for query in lessons:
+            _teach(images, engine, int(query), images.labels, 0.0, chance)
         after = [_first(engine, images.ids[q]) for q in others]
-    kept = [float(len(set(a) & set(b))) for a, b in zip(before, after, strict=True)]
-    return Outcome([Series("kept of 20", kept, queries=[images.paths[q] for q in others])])
+    overlaps = [float(len(set(a) & set(b))) for a, b in zip(before, after, strict=True)]
+    return Outcome([Series("kept of 20", overlaps, queries=[images.paths[q] for q in others])])
 
 
-def _teach(images: Images, engine: Any, query: int) -> None:
-    relevant = _relevant(images, query)
-    page = engine.search(images.ids[query], user="one", k=30)
-    ids = [hit.image_id for hit in page.hits]
+def _teach(
+    images: Images, engine: Engine, query: int, labels: NDArray[Any], wrong: float,
+    chance: np.random.Generator, user: str = "one",
+) -> tuple[list[int], list[int]]:  # fmt: skip
+    """One search of a person, its first 20 judged: the rows called right, and called wrong."""
+    page = engine.search(images.ids[query], user=user, k=FIRST)
+    place = {image: i for i, image in enumerate(images.ids)}
+    rows = [place[hit.image_id] for hit in page.hits]
+    right = [bool(labels[row] == labels[query]) ^ bool(chance.random() < wrong) for row in rows]
+    liked = [row for row, yes in zip(rows, right, strict=True) if yes]
+    disliked = [row for row, yes in zip(rows, right, strict=True) if not yes]
     engine.react(
-        page,
-        liked=[i for i in ids if i in relevant],
-        disliked=[i for i in ids if i not in relevant],
+        page, liked=[images.ids[i] for i in liked], disliked=[images.ids[i] for i in disliked]
     )
+    return liked, disliked
 
 
-def _quality(images: Images, engine: Any, others: Sequence[int] | Rows, ranker: str) -> float:
-    found = []
-    for query in others:
-        relevant = _relevant(images, int(query))
-        page = engine.search(images.ids[query], user="one", k=len(images.ids), ranker=ranker)
-        found.append(average_precision_of_ranking([int(h.image_id in relevant) for h in page.hits]))
-    return float(np.mean(found))
-
-
-def _first(engine: Any, image_id: str) -> list[str]:
+def _first(engine: Engine, image_id: str) -> list[str]:
     return [hit.image_id for hit in engine.search(image_id, user="stranger", k=FIRST).hits]
 
 

@@ -20,14 +20,16 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.features.rocchio import centred
 from saccade.testbed.sessions import Ranked
+from saccade.types import Page
 
 if TYPE_CHECKING:
     from saccade.engine import Engine
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
 PRODUCT = "saccade"
 NONE = "no learning"
-EXPERTS = ("learned", "spread", "contrast", "rocchio", "margin")
+EXPERTS = ("learned", "spread", "contrast", "rocchio", "margin", "company")
 PEERS = (
     "rocchio embedding", "linear svm", "rocchio + svm", "nearest liked", "label spreading",
 )  # fmt: skip
@@ -63,21 +65,22 @@ class Product:
     size: int
     ranker: str | None = None
     user: str = field(default_factory=lambda: uuid.uuid4().hex)
-    page: Any = None
+    page: Page | None = None
 
     def begin(self) -> Sequence[str]:
         """The first page, as long as the collection."""
-        options: dict[str, Any] = {} if self.ranker is None else {"ranker": self.ranker}
-        self.page = self.engine.search(self.query, user=self.user, k=self.size, **options)
-        return self._order()
+        search = partial(self.engine.search, self.query, user=self.user, k=self.size)
+        return self._shown(search() if self.ranker is None else search(expert=self.ranker))
 
     def judge(self, liked: Sequence[str], disliked: Sequence[str]) -> Sequence[str]:
         """The page after a reaction."""
-        self.page = self.engine.react(self.page, liked=liked, disliked=disliked, k=self.size)
-        return self._order()
+        assert self.page is not None  # a session begins with `begin`
+        page = self.engine.react(self.page, liked=liked, disliked=disliked, k=self.size)
+        return self._shown(page)
 
-    def _order(self) -> Sequence[str]:
-        return [hit.image_id for hit in self.page.hits]
+    def _shown(self, page: Page) -> Sequence[str]:
+        self.page = page
+        return [hit.image_id for hit in page.hits]
 
 
 @dataclass(slots=True)
@@ -196,3 +199,64 @@ def units_of(images: Images) -> NDArray[np.float32]:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     centre = (vectors / np.maximum(lengths, 1e-12)).mean(0)
     return centred(vectors, centre)
+
+
+LOG_SVM = "log-based svm"
+
+
+@dataclass(slots=True)
+class FeedbackLog:
+    """Log-based relevance feedback: a soft-label SVM over past sessions (Hoi & Lyu 2004).
+
+        r_i      what each session said of picture i: 1 right, −1 wrong, 0 nothing
+        c_i      Σ_s r_i r_q, over the largest of them: how the log relates i to the query
+
+    The machine learns from the query, as a sure like, and from pictures that the log relates to it,
+    each by |c_i|; its decision and the cosine, both standardised, rank. Where the log says nothing
+    of the query, it is what the log says of its nearest picture that has been spoken of.
+    """
+
+    units: NDArray[np.float32]  # [n, d]
+    sessions: list[tuple[list[int], list[int]]] = field(default_factory=list)
+
+    def add(self, query: int, liked: Sequence[int], disliked: Sequence[int]) -> None:
+        """One more session; its query was right."""
+        self.sessions.append(([query, *liked], [*disliked]))
+
+    def order(self, query: int) -> list[int]:
+        """Every picture but the query, best first."""
+        cosine = (self.units @ self.units[query]).astype(np.float64)
+        related = self._related(query, cosine)
+        scores = _standard(cosine)
+        if (related < 0.0).any():
+            scores = scores + _standard(self._decision(query, related))
+        return [int(i) for i in np.argsort(-scores, kind="stable") if i != query]
+
+    def _related(self, query: int, cosine: Scores) -> Scores:
+        spoken = np.zeros(len(self.units), np.bool_)
+        for side in (side for session in self.sessions for side in session):
+            spoken[side] = True
+        if not spoken.any():
+            return np.zeros(len(self.units))
+        near = query if spoken[query] else int(np.argmax(np.where(spoken, cosine, -np.inf)))
+        out = np.zeros(len(self.units))
+        for right, wrong in self.sessions:
+            sign = (near in right) - (near in wrong)
+            out[right] += sign
+            out[wrong] -= sign
+        return np.asarray(out / max(1.0, float(np.abs(out).max())))
+
+    def _decision(self, query: int, related: Scores) -> Scores:
+        from sklearn.svm import LinearSVC
+
+        rows = np.flatnonzero(related)
+        truth = np.sign(related[rows])
+        model = LinearSVC(C=1.0, class_weight="balanced", random_state=0)
+        model.fit(
+            self.units[[query, *rows]], [1, *truth], sample_weight=[1.0, *np.abs(related[rows])]
+        )
+        return np.asarray(model.decision_function(self.units), np.float64)
+
+
+def _standard(scores: Scores) -> Scores:
+    return np.asarray((scores - scores.mean()) / max(scores.std(), 1e-12))

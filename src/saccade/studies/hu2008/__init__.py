@@ -1,6 +1,7 @@
 """Hu, Li & Yu 2008, "Multiple-Instance Ranking: Learning to Rank Images for Image Retrieval".
 
-pictures   concepts of good, middling and junk pictures, from any set with classes
+keywords   lists of photographs as a typed word finds them, graded by what they show
+pictures   concepts of good, middling and junk pictures: graded by hand, or drawn
 regions    their regions, described once
 ranking    Table 1 and Figure 3; the whole picture, and embeddings of regions, beside them
 pooling    ours: what is learned of regions, and how it is pooled, taken apart
@@ -18,6 +19,7 @@ from saccade.rankers.bag_tuning import SHARPNESS
 from saccade.studies.declaration import Experiment, Options, Printed, Study, sentences
 from saccade.studies.hu2008 import (
     gallery,
+    keywords,
     maps,
     online,
     pictures,
@@ -31,13 +33,20 @@ from saccade.studies.hu2008.claims import CLAIMS
 
 def _setup(options: Options) -> Sequence[str]:
     good, middling, junk = pictures.sizes(options)
+    own, near, others = keywords.sizes(options)
     tried = {name: _listed(values) for name, values in ranking.grid(quick=options.quick).items()}
     return sentences(f"""
-        A concept is a class, at most {pictures.CONCEPTS} of them, with up to {good} good pictures
-        (of the class), {middling} middling ones (one of the class pasted small onto another class)
-        and {junk} junk ones (of other classes). In drawn worlds all are objects pasted into scenes:
-        large, small, or the wrong one. The paper has 200 pictures of each of ten animals from
-        Flickr, graded by hand. A table with a column `grade` is taken as it stands.
+        A concept is a class, at most {pictures.CONCEPTS} of them. Photographs: the class's name is
+        typed, and its list is up to {own} pictures of the class, the {near} others that the
+        product's word search puts highest and {others} others by chance, in the order of that
+        search without names of files and folders; a name that the search does not know gives no
+        list. Good is the half of the class's pictures that it covers most of, middling the other
+        half, junk all others; a list has {keywords.LEAST} of each or is left out. How much of a
+        picture is covered is an estimate: the area of its regions, each as far as the embedding of
+        its box makes the class probable. Drawn worlds: {good} good, {middling}
+        middling and {junk} junk pictures, objects pasted into scenes: large, small, or the wrong
+        one. The paper has 200 pictures of each of ten animals from Flickr, graded by hand. A table
+        with a column `grade` is taken as it stands.
 
         Regions by normalised cuts over superpixels, 4 to 12 a picture; colour correlogram, colour
         moments and Gabor texture of each. The whole picture is described the same way, as one
@@ -50,11 +59,13 @@ def _setup(options: Options) -> Sequence[str]:
         from {_listed(SHARPNESS)}; the print's (6) with (17) as they stand is ours with η = 1.
         `whole picture` is the ranking SVM with the same kernel, loss and choice.
 
-        Given order: by the files' names, which say nothing here; the paper's was Flickr's own.
+        Given order: of photographs that of the word search; of drawn or graded sets that of the
+        files' names, which say nothing; the paper's was Flickr's own.
 
         Pooling: the rankers of Table 1, their regions' scores pooled in all three ways.
 
-        Figure 4: pictures of the judged half whose thing is known; those shown are drawn by chance.
+        Figure 4: pictures of the judged half whose thing is known by a mask, which photographs do
+        not have; those shown are drawn by chance.
 
         Online: preferences drawn at random, default settings, no choice among them.
         """)

@@ -17,7 +17,7 @@ from saccade.images.relevance import triptych
 from saccade.rankers.bags import graded_pairs
 from saccade.studies.declaration import Data, Options, Plate
 from saccade.studies.hu2008.pictures import GOOD, OK, halves, render
-from saccade.studies.hu2008.regions import Described, load
+from saccade.studies.hu2008.regions import DescribedPicture, load
 from saccade.studies.results import Results
 from saccade.types import Pixels
 
@@ -33,7 +33,7 @@ def plates(data: Data, options: Options, results: Results) -> Iterator[Plate]:
     for concept, pictures in load(data, options).items():
         grades = np.array([one.plan.grade for one in pictures])
         train, test = halves(grades.tolist(), options.seed)
-        model = rankers.make(SYSTEM, **settings[concept])
+        model = rankers.as_bag_ranker(rankers.make(SYSTEM, **settings[concept]))
         model.fit_bags([pictures[i].rows for i in train], graded_pairs(grades[train]))
         rng = np.random.default_rng(options.seed)
         chosen = [
@@ -45,7 +45,7 @@ def plates(data: Data, options: Options, results: Results) -> Iterator[Plate]:
         yield Plate(concept, f"{concept}: {_CAPTION}", joined(strips))
 
 
-def _strip(one: Described, relevance: np.ndarray) -> Pixels:
+def _strip(one: DescribedPicture, relevance: np.ndarray) -> Pixels:
     picture, _ = render(one.plan)
     labels = segment(picture)
     masks = np.array([labels == region.label for region in regions_of(labels)])

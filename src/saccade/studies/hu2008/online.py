@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from saccade import rankers
+from saccade.rankers.bag_online import MIOnline
 from saccade.rankers.bags import graded_pairs
 from saccade.studies.declaration import Options, Outcome, Series, Task
 from saccade.studies.hu2008.pictures import halves
@@ -30,13 +31,16 @@ def measure(task: Task) -> Outcome:
         pairs = np.random.default_rng(task.seed).permutation(pairs)
         bags = standard_bags([one.rows for one in pictures])
         for row, amount in enumerate(amounts(task.options)):
-            model = rankers.make(task.system)
-            said = pairs[:amount]
-            if task.system == "mi-online":
-                model.learn_bags([bags[i] for i in said[:, 0]], [bags[i] for i in said[:, 1]])
+            model = rankers.as_bag_ranker(rankers.make(task.system))
+            preferences = pairs[:amount]
+            if isinstance(model, MIOnline):
+                model.learn_bags(
+                    [bags[i] for i in preferences[:, 0]], [bags[i] for i in preferences[:, 1]]
+                )
             else:
-                model.fit_bags(bags, said)
+                model.fit_bags(bags, preferences)
             scores = model.score_bags([bags[i] for i in test])
             values[row, column] = judged(scores, grades[test])["ap"]
-    at = [float(amount) for amount in amounts(task.options)]
-    return Outcome([Series("ap", values.mean(axis=1).tolist(), at=at)])
+    names = list(concepts) * len(values)
+    at = np.repeat([float(amount) for amount in amounts(task.options)], len(concepts)).tolist()
+    return Outcome([Series("ap", values.ravel().tolist(), queries=names, at=at)])

@@ -1,13 +1,13 @@
-"""Pictures of a keyword that are good, middling or junk, from any set with classes.
+"""Pictures of a keyword that are good, middling or junk: graded by hand, or drawn.
 
-              photographs                                   drawn worlds, whose masks are known
-    good  3   a picture of the class                        its object, large, in another scene
-    ok    2   one pasted small onto another class           its object, small, in another scene
-    junk  1   a picture of another class                    another class's object, large
+    good  3   its object, large, in another scene
+    ok    2   its object, small, in another scene
+    junk  1   another class's object, large
 
 The paper's pictures were tagged by people on Flickr and graded by hand; a set whose table has a
-column `grade` is taken as it stands instead, one concept a class. In the worlds the scene says
-nothing, so that only the object can be learned. No picture is used twice in one concept.
+column `grade` is taken as it stands, one concept a class. In the worlds the scene says nothing, so
+that only the object can be learned. No picture is used twice in one concept. Photographs without
+grades are listed and graded in `keywords`.
 """
 
 from __future__ import annotations
@@ -38,15 +38,17 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How one graded picture comes about: a file, or a part of it pasted onto another."""
+    """How one graded picture comes about: a file, or the object in it pasted onto another."""
 
     concept: str
     grade: int
     file: str
-    mask: str = ""  # of the main object, where it is known
+    mask: str = ""  # of the object that is pasted
     onto: str = ""
     large: bool = False
     seed: int = 0
+    kinds: str = ""  # a file with the mean embeddings of the classes, which say where the thing is
+    kind: int = -1  # which of them the concept is
 
     @property
     def name(self) -> str:
@@ -68,32 +70,16 @@ def plans(dataset: Dataset, options: Options) -> list[Plan]:
             for file, label, grade in zip(dataset.files, dataset.labels, grades, strict=True)
             if label in dataset.classes[: _concepts(options)]
         ]
-    masked = (dataset.folder / MASKS).is_dir()
-    classes = [c for c in dataset.classes if not masked or c in OBJECTS]
-    found: list[Plan] = []
+    classes = [c for c in dataset.classes if c in OBJECTS]
+    all_plans: list[Plan] = []
     for number, concept in enumerate(classes[: _concepts(options)]):
         rng = np.random.default_rng([options.seed, number])
-        found += (_drawn if masked else _composed)(dataset, concept, options, rng)
-    return found
+        all_plans += _drawn(dataset, concept, options, rng)
+    return all_plans
 
 
 def _concepts(options: Options) -> int:
     return 3 if options.quick else CONCEPTS
-
-
-def _composed(
-    dataset: Dataset, concept: str, options: Options, rng: np.random.Generator
-) -> list[Plan]:
-    """From photographs: the middling ones are pasted, the others are as they are."""
-    own, others = _dealt(dataset, rng, concept, {concept})
-    good, middling, junk = _counts(options, concept, len(own), len(others))
-    made = [Plan(concept, GOOD, _file(dataset, i)) for i in own[:good]]
-    for source, ground in zip(own[good : good + middling], others[:middling], strict=True):
-        seed = int(rng.integers(2**31))
-        onto = _file(dataset, ground)
-        made.append(Plan(concept, OK, _file(dataset, source), onto=onto, seed=seed))
-    made += [Plan(concept, JUNK, _file(dataset, i)) for i in others[middling : middling + junk]]
-    return sorted(made, key=lambda plan: plan.name)
 
 
 def _drawn(
@@ -105,13 +91,13 @@ def _drawn(
     good, middling, junk = _counts(options, concept, len(own), len(wrong))
     things = [*own[: good + middling], *wrong[:junk]]
     grades = [GOOD] * good + [OK] * middling + [JUNK] * junk
-    made = []
+    concept_plans = []
     for thing, grade, ground in zip(things, grades, grounds, strict=False):
         path = dataset.files[thing]
         mask = dataset.folder / MASKS / dataset.labels[thing] / f"{path.stem}.png"
         seed, onto = int(rng.integers(2**31)), _file(dataset, ground)
-        made.append(Plan(concept, grade, str(path), str(mask), onto, grade != OK, seed))
-    return sorted(made, key=lambda plan: plan.name)
+        concept_plans.append(Plan(concept, grade, str(path), str(mask), onto, grade != OK, seed))
+    return sorted(concept_plans, key=lambda plan: plan.name)
 
 
 def _dealt(
@@ -144,22 +130,21 @@ def _file(dataset: Dataset, row: int) -> str:
 def render(plan: Plan) -> tuple[ArrayPicture, Mask | None]:
     """The picture, and where its thing is: None where nobody knows."""
     picture = decode(Path(plan.file).read_bytes()).picture
-    mask = _mask(plan.mask, picture) if plan.mask else None
     if not plan.onto:
         return picture, None
     ground = decode(Path(plan.onto).read_bytes()).picture
-    whole = np.ones(picture.rgb.shape[:2], np.bool_) if mask is None else mask
+    mask = _mask(plan.mask, picture)
     span = _LARGE if plan.large else _SMALL
-    made, where = _pasted(picture, whole, ground, span, np.random.default_rng(plan.seed))
-    return made, (where if plan.grade > JUNK else None)
+    composite, where = _pasted(picture, mask, ground, span, np.random.default_rng(plan.seed))
+    return composite, (where if plan.grade > JUNK else None)
 
 
 def _mask(path: str, picture: ArrayPicture) -> Mask:
-    found = cv2.imread(path, cv2.IMREAD_GRAYSCALE)
-    if found is None:
+    grey = cv2.imread(path, cv2.IMREAD_GRAYSCALE)
+    if grey is None:
         raise InvalidInput(f"{path}: no mask that can be read")
     height, width = picture.rgb.shape[:2]
-    resized = cv2.resize(found, (width, height), interpolation=cv2.INTER_NEAREST)
+    resized = cv2.resize(grey, (width, height), interpolation=cv2.INTER_NEAREST)
     return np.asarray(resized > 127, np.bool_)
 
 

@@ -9,7 +9,6 @@ ranker orders the pictures it learned from, which tells learning by heart from n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +19,20 @@ from saccade.studies.declaration import Outcome, Series, Task
 from saccade.studies.hu2008.pictures import GOOD, JUNK, OK, halves
 from saccade.studies.hu2008.ranking import bags_of, fitted, judged
 from saccade.studies.hu2008.regions import load
+from saccade.types import Rows, Scores
 
 SYSTEMS = ("mi-average", "mi-max", "mi-softmax")
 POOLED = {"by the mean": kernel.AVERAGE, "by softmax": kernel.SOFTMAX, "by the best": kernel.MAX}
-KNOWN = "on what it learned from"
+TRAINING = "on what it learned from"
 ABOVE_OK, ABOVE_JUNK = "good before middling", "good before junk"
-MEASURES = (*POOLED, KNOWN, ABOVE_OK, ABOVE_JUNK)
+MEASURES = (*POOLED, TRAINING, ABOVE_OK, ABOVE_JUNK)
 _ETA = 4.0
 
 
 def measure(task: Task) -> Outcome:
     """One ranker on one random half of every concept."""
     concepts = load(task.data, task.options)
-    found: dict[str, list[float]] = {name: [] for name in MEASURES}
+    columns: dict[str, list[float]] = {name: [] for name in MEASURES}
     for pictures in concepts.values():
         grades = np.array([one.plan.grade for one in pictures])
         train, test = halves(grades.tolist(), task.seed)
@@ -41,16 +41,16 @@ def measure(task: Task) -> Outcome:
         left = [bags[i] for i in test]
         scores = [model.region_scores(bag) for bag in left]
         for name, kind in POOLED.items():
-            found[name].append(judged(pooled(kind, scores), grades[test])["ap"])
-        own, known = model.score_bags(left), model.score_bags([bags[i] for i in train])
-        found[KNOWN].append(judged(known, grades[train])["ap"])
-        found[ABOVE_OK].append(_before(own, grades[test], OK))
-        found[ABOVE_JUNK].append(_before(own, grades[test], JUNK))
+            columns[name].append(judged(pooled(kind, scores), grades[test])["ap"])
+        own, training = model.score_bags(left), model.score_bags([bags[i] for i in train])
+        columns[TRAINING].append(judged(training, grades[train])["ap"])
+        columns[ABOVE_OK].append(_before(own, grades[test], OK))
+        columns[ABOVE_JUNK].append(_before(own, grades[test], JUNK))
     names = list(concepts)
-    return Outcome([Series(name, values, queries=names) for name, values in found.items()])
+    return Outcome([Series(name, values, queries=names) for name, values in columns.items()])
 
 
-def pooled(kind: int, scores: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
+def pooled(kind: int, scores: Sequence[Scores]) -> NDArray[np.float64]:
     """Scores of pictures from those of their regions."""
     starts = offsets_of([len(some) for some in scores])
     rows = np.concatenate(scores).astype(np.float64)
@@ -59,7 +59,7 @@ def pooled(kind: int, scores: Sequence[NDArray[Any]]) -> NDArray[np.float64]:
     return out
 
 
-def _before(scores: NDArray[Any], grades: NDArray[Any], lower: int) -> float:
+def _before(scores: Scores, grades: Rows, lower: int) -> float:
     """Share of the pairs of a good picture and one of a lower grade in the right order."""
     good, other = scores[grades == GOOD], scores[grades == lower]
     if not len(good) or not len(other):

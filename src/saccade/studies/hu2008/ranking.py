@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from saccade import rankers
+from saccade.rankers.bag_online import MIOnline
 from saccade.rankers.bag_tuning import COSTS, SHARPNESS, WIDTHS, tune_bags
 from saccade.rankers.bags import graded_pairs
 from saccade.rankers.batch import Standard
+from saccade.rankers.multiple_instance import MultipleInstance
 from saccade.studies.declaration import Outcome, Series, Task
 from saccade.studies.hu2008.pictures import GOOD, halves
-from saccade.studies.hu2008.regions import Described, load
+from saccade.studies.hu2008.regions import DescribedPicture, load
 from saccade.testbed import measures
+from saccade.types import Rows, Scores
 
 ETA = " + eta"  # ends the name of a system whose sharpness is chosen as well
 SYSTEMS = (
@@ -42,28 +44,28 @@ def grid(*, quick: bool) -> dict[str, tuple[float, ...]]:
 def table(task: Task) -> Outcome:
     """One system on one random half of every concept."""
     concepts = load(task.data, task.options)
-    found: dict[str, list[float]] = {measure: [] for measure in MEASURES}
+    columns: dict[str, list[float]] = {measure: [] for measure in MEASURES}
     chosen = {}
     for concept, pictures in concepts.items():
         grades = np.array([one.plan.grade for one in pictures])
         train, test = halves(grades.tolist(), task.seed)
         scores, settings = ranked(task.system, pictures, grades, train, quick=task.options.quick)
         for measure, value in judged(scores[test], grades[test]).items():
-            found[measure].append(value)
+            columns[measure].append(value)
         chosen[concept] = settings
     names = list(concepts)
-    series = [Series(measure, values, queries=names) for measure, values in found.items()]
+    series = [Series(measure, values, queries=names) for measure, values in columns.items()]
     sizes = {concept: len(pictures) for concept, pictures in concepts.items()}
     return Outcome(series, {"settings": chosen, "pictures": sizes})
 
 
-def judged(scores: NDArray[Any], grades: NDArray[Any]) -> dict[str, float]:
+def judged(scores: ArrayLike, grades: Rows) -> dict[str, float]:
     """Good pictures alone are positive for AP; NDCG has the ratings 3, 2 and 1."""
-    found = {"ap": measures.value("map", scores, (grades == GOOD).astype(int))}
-    return found | {name: measures.value(name, scores, grades) for name in MEASURES[1:]}
+    values = {"ap": measures.value("map", scores, (grades == GOOD).astype(int))}
+    return values | {name: measures.value(name, scores, grades) for name in MEASURES[1:]}
 
 
-def bags_of(system: str, pictures: Sequence[Described]) -> list[NDArray[np.float32]]:
+def bags_of(system: str, pictures: Sequence[DescribedPicture]) -> list[NDArray[np.float32]]:
     """What a system sees of each picture."""
     if system.endswith(CROPS):
         return [one.crops for one in pictures]
@@ -74,12 +76,12 @@ def bags_of(system: str, pictures: Sequence[Described]) -> list[NDArray[np.float
 
 def ranked(
     system: str,
-    pictures: Sequence[Described],
-    grades: NDArray[Any],
-    train: NDArray[Any],
+    pictures: Sequence[DescribedPicture],
+    grades: Rows,
+    train: Rows,
     *,
     quick: bool = False,
-) -> tuple[NDArray[Any], dict[str, Any]]:
+) -> tuple[Scores | NDArray[np.float64], dict[str, float]]:
     """Scores of all pictures by a system that learned from some, and the settings it chose."""
     if system == "given":
         return -np.arange(len(pictures), dtype=np.float64), {}
@@ -93,11 +95,11 @@ def ranked(
 def fitted(
     name: str,
     bags: Sequence[NDArray[np.float32]],
-    grades: NDArray[Any],
-    train: NDArray[Any],
+    grades: Rows,
+    train: Rows,
     *,
     quick: bool = False,
-) -> tuple[Any, dict[str, Any]]:
+) -> tuple[MultipleInstance | MIOnline, dict[str, float]]:
     """A ranker with the C and width that two folds of the training half chose.
 
     A whole picture is a bag of one region, for which all three are the ranking SVM.
@@ -112,10 +114,12 @@ def fitted(
     ).best
     pairs = graded_pairs(grades[train])
     if name != "mi-online":
-        return rankers.make(kind, **settings).fit_bags(some, pairs), settings
+        model = rankers.make(kind, **settings)
+        assert isinstance(model, MultipleInstance)
+        return model.fit_bags(some, pairs), settings
     scaled = standard_bags(bags)
-    model = rankers.make("mi-online", **settings).fit_bags([scaled[i] for i in train], pairs)
-    return model, settings
+    online = rankers.make("mi-online", **settings)
+    return online.fit_bags([scaled[i] for i in train], pairs), settings
 
 
 def standard_bags(bags: Sequence[NDArray[np.float32]]) -> list[NDArray[np.float32]]:

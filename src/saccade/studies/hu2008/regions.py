@@ -13,10 +13,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +24,20 @@ from saccade.errors import SaccadeError
 from saccade.kernels.ragged import offsets_of
 from saccade.scale.local import Crashed, cores, map_tasks
 from saccade.studies.declaration import Data, Options, Say
-from saccade.studies.hu2008.pictures import Plan, plans, render
+from saccade.studies.hu2008 import keywords
+from saccade.studies.hu2008.pictures import JUNK, Plan, plans, render
 from saccade.testbed import datasets
+from saccade.types import Array
 
-VERSION = 1  # raised whenever regions or their features change
+VERSION = 6  # raised whenever regions or their features change
 _AT_ONCE = 8
 
 Floats = NDArray[np.float32]
+_NOWHERE = np.zeros(0, np.float32)  # inside, where the truth is not known
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Described:
+class DescribedPicture:
     """One graded picture as numbers."""
 
     plan: Plan
@@ -45,15 +47,15 @@ class Described:
     areas: Floats
     inside: Floats  # nothing where the truth is not known
     salient: float
-    thing: float  # share of the picture that is the true thing
+    thing: float  # share of the picture that is the true thing, or an estimate of it
 
 
-def describe(some: Sequence[Plan]) -> list[Described]:
+def describe(some: Sequence[Plan]) -> list[DescribedPicture]:
     """What a worker does with a few pictures."""
     return [_described(plan) for plan in some]
 
 
-def _described(plan: Plan) -> Described:
+def _described(plan: Plan) -> DescribedPicture:
     import cv2
 
     from saccade import descriptors
@@ -65,49 +67,73 @@ def _described(plan: Plan) -> Described:
     cv2.setNumThreads(1)
     picture, mask = render(plan)
     labels = segment(picture)
-    found = regions_of(labels)
-    boxes = [region.box for region in found]
-    crops = [ArrayPicture(picture.rgb[a:c, b:d]) for a, b, c, d in boxes]
-    inside, salient, thing = np.zeros(0, np.float32), np.nan, np.nan
+    regions = regions_of(labels)
+    boxes = [region.box for region in regions]
+    parts = [ArrayPicture(picture.rgb[a:c, b:d]) for a, b, c, d in boxes]
+    crops = descriptors.make("embedding").describe(parts)
+    inside, salient, thing = _NOWHERE, np.nan, np.nan
     if mask is not None:
-        inside = np.array([mask[labels == region.label].mean() for region in found], np.float32)
+        inside = np.array([mask[labels == region.label].mean() for region in regions], np.float32)
         where = saliency(picture)
         salient = float(where[mask].sum() / max(float(where.sum()), 1e-9))
         thing = float(mask.mean())
-    return Described(
+    areas = np.array([region.area for region in regions], np.float32)
+    if plan.kinds and plan.grade > JUNK:
+        thing = keywords.covered(crops, areas, np.load(plan.kinds, allow_pickle=False), plan.kind)
+    return DescribedPicture(
         plan,
         describe_regions(picture, labels),
-        descriptors.make("embedding").describe(crops),
+        crops,
         describe_regions(picture, np.zeros_like(labels))[0],
-        np.array([region.area for region in found], np.float32),
+        areas,
         inside,
         salient,
         thing,
     )
 
 
+def planned(data: Data, options: Options) -> list[Plan]:
+    """Every graded picture of every concept of a prepared set."""
+    dataset = datasets.load(data.folder)
+    if keywords.applies(dataset):
+        return keywords.plans(data, dataset, options)
+    return plans(dataset, options)
+
+
 def prepare(data: Data, options: Options, say: Say) -> list[str]:
     """Describe what is not described yet, with all cores; gives back the set's own problems."""
     dataset = datasets.load(data.folder)
-    wanted = plans(dataset, options)
+    problems = list(dataset.problems)
+    if keywords.applies(dataset):
+        problems = keywords.prepare(data, dataset, options, say)
+    wanted = planned(data, options)
     file = _file(data, wanted)
     if not file.exists():
         say(f"regions of {len(wanted)} pictures of {data.folder}")
         file.parent.mkdir(parents=True, exist_ok=True)
         _save(file, _all(wanted))
-    return list(dataset.problems)
+    return problems
 
 
-def _all(wanted: Sequence[Plan]) -> list[Described]:
-    tasks = [tuple(wanted[i : i + _AT_ONCE]) for i in range(0, len(wanted), _AT_ONCE)]
-    found: dict[Plan, Described] = {}
+def _all(wanted: Sequence[Plan]) -> list[DescribedPicture]:
+    """Each picture once: where a photograph is junk it is described as where it is not."""
+    # Sorted so that of a file's plans the one that knows its thing comes last, and stays.
+    by_file = {plan.file: plan for plan in sorted(wanted, key=lambda plan: plan.grade)}
+    same = {plan: by_file[plan.file] if plan.kinds else plan for plan in wanted}
+    alone = list(dict.fromkeys(same.values()))
+    tasks = [tuple(alone[i : i + _AT_ONCE]) for i in range(0, len(alone), _AT_ONCE)]
+    by_plan: dict[Plan, DescribedPicture] = {}
     workers = min(cores(), len(tasks))
     name = "saccade.studies.hu2008.regions:describe"
     for task, answer in map_tasks(name, tasks, workers=workers):
         if isinstance(answer, Crashed):
             raise SaccadeError(f"a worker died over the regions of {task[0].file}")
-        found |= {one.plan: one for one in answer}
-    return [found[plan] for plan in wanted]
+        by_plan |= {one.plan: one for one in answer}
+    return [
+        by_plan[plan] if same[plan] == plan
+        else replace(by_plan[same[plan]], plan=plan, thing=np.nan)
+        for plan in wanted
+    ]  # fmt: skip
 
 
 def _file(data: Data, wanted: Sequence[Plan]) -> Path:
@@ -118,17 +144,17 @@ def _file(data: Data, wanted: Sequence[Plan]) -> Path:
     return store.with_name(f"{store.stem}-regions-{digest}.npz")
 
 
-def _save(file: Path, found: Sequence[Described]) -> None:
-    arrays: dict[str, NDArray[Any]] = {
-        "starts": offsets_of([len(one.rows) for one in found]),
-        "rows": np.concatenate([one.rows for one in found]),
-        "crops": np.concatenate([one.crops for one in found]).astype(np.float16),
-        "whole": np.stack([one.whole for one in found]),
-        "areas": np.concatenate([one.areas for one in found]),
-        "known": np.array([len(one.inside) > 0 for one in found]),
-        "inside": np.concatenate([one.inside for one in found]),
-        "salient": np.array([one.salient for one in found]),
-        "thing": np.array([one.thing for one in found]),
+def _save(file: Path, pictures: Sequence[DescribedPicture]) -> None:
+    arrays: dict[str, Array] = {
+        "starts": offsets_of([len(one.rows) for one in pictures]),
+        "rows": np.concatenate([one.rows for one in pictures]),
+        "crops": np.concatenate([one.crops for one in pictures]).astype(np.float16),
+        "whole": np.stack([one.whole for one in pictures]),
+        "areas": np.concatenate([one.areas for one in pictures]),
+        "known": np.array([len(one.inside) > 0 for one in pictures]),
+        "inside": np.concatenate([one.inside for one in pictures]),
+        "salient": np.array([one.salient for one in pictures]),
+        "thing": np.array([one.thing for one in pictures]),
     }
     partial = file.with_name(f".{file.name}.part")
     with partial.open("wb") as stream:
@@ -137,20 +163,20 @@ def _save(file: Path, found: Sequence[Described]) -> None:
 
 
 @lru_cache(maxsize=1)
-def load(data: Data, options: Options) -> dict[str, tuple[Described, ...]]:
+def load(data: Data, options: Options) -> dict[str, tuple[DescribedPicture, ...]]:
     """The described pictures of each concept; the tasks of a worker share them."""
-    wanted = plans(datasets.load(data.folder), options)
+    wanted = planned(data, options)
     with np.load(_file(data, wanted), allow_pickle=False) as file:
         arrays = {name: file[name] for name in file.files}
     starts, at = arrays["starts"], 0
-    concepts: dict[str, list[Described]] = {}
+    concepts: dict[str, list[DescribedPicture]] = {}
     for i, plan in enumerate(wanted):
         part = slice(int(starts[i]), int(starts[i + 1]))
-        inside = np.zeros(0, np.float32)
+        inside = _NOWHERE
         if arrays["known"][i]:
             inside = arrays["inside"][at : at + part.stop - part.start]
             at += len(inside)
-        one = Described(
+        one = DescribedPicture(
             plan,
             arrays["rows"][part],
             arrays["crops"][part].astype(np.float32),
@@ -161,4 +187,14 @@ def load(data: Data, options: Options) -> dict[str, tuple[Described, ...]]:
             float(arrays["thing"][i]),
         )
         concepts.setdefault(plan.concept, []).append(one)
-    return {concept: tuple(found) for concept, found in concepts.items()}
+    every = {concept: _graded(pictures) for concept, pictures in concepts.items()}
+    return {
+        concept: pictures
+        for concept, pictures in every.items()
+        if keywords.enough([one.plan for one in pictures])
+    }
+
+
+def _graded(pictures: Sequence[DescribedPicture]) -> tuple[DescribedPicture, ...]:
+    plans = keywords.graded([one.plan for one in pictures], [one.thing for one in pictures])
+    return tuple(replace(one, plan=plan) for one, plan in zip(pictures, plans, strict=True))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from saccade.features.li2012 import GLOBAL
 from saccade.studies.declaration import Data, Experiment, Options, Printed, Say, Study, sentences
+from saccade.studies.edges import FURTHER
 from saccade.studies.li2012 import dimensions, figures, printed
 from saccade.studies.li2012.claims import CLAIMS
 from saccade.studies.li2012.lists import LONGEST, count_of
@@ -29,7 +30,8 @@ def _setup(options: Options) -> Sequence[str]:
         {options.phi} values.
 
         Queries: the set's own lists where it has them (good 3, ok 2, junk 1); else
-        {count_of(options)} images, as many of each class as can be, grade 1 for their class. Every
+        {count_of(options)} images, as many of each class as can be, grade 1 for their class, or 3
+        in the usual condition and 2 in another where a column `condition` tells (day, night). Every
         grade above 0 is relevant for mAP, junk included, as the paper defines it. Of an
         Oxford-style query its box asks and nothing else: words, fields and global descriptors are
         those of the pixels inside it.
@@ -39,7 +41,8 @@ def _setup(options: Options) -> Sequence[str]:
         images and others up to {LONGEST} rows.
 
         PRank, RankSVM (linear, squared hinge), ListNet (linear, top-1 cross entropy): settings by
-        mAP on the validation queries from saccade.rankers.tuning.GRIDS. VSM is the first feature.
+        mAP on the validation queries from saccade.rankers.tuning.GRIDS, and on past the end of a
+        grid by up to {FURTHER} steps where the best lies there. VSM is the first feature.
 
         Selection: Geng et al.'s greedy, a feature's worth by its own mAP, likeness by Kendall's
         tau, c = 0.05, on the first {dimensions.QUERIES} training queries. PCA on the training rows.

@@ -7,7 +7,6 @@ settings of a learner are those that validation chose for it with all features.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +28,7 @@ LABELS = {
     for learner, label in zip(LEARNERS, ("PRank", "RankSVM", "ListNet"), strict=True)
 }
 WHOLE = 224
+VALIDATION = "map of the validation queries"
 QUERIES = 20  # training queries that selection looks at: its cost is in pairs of features
 
 
@@ -45,40 +45,53 @@ def measure(task: Task) -> Outcome:
     train, validate, test = (
         (p[0][:, :WHOLE], *p[1:]) for p in (fold.train, fold.validate, fold.test)
     )
-    settings = chosen(learner, train, validate)
+    choice = chosen(learner, train, validate)
     values: list[float] = []
+    validation: list[float] = []
     names: list[str] = []
     at: list[float] = []
     order: list[int] = []
     for count in dimensions(task.options):
         if count == WHOLE:
-            reduced = (train[0], test[0])
+            reduced = (train[0], validate[0], test[0])
         elif way == "greedy":
             best = ranked(task.data, task.options, task.seed, number)
             order = best[:count].tolist()
-            reduced = (train[0][:, order], test[0][:, order])
+            reduced = (train[0][:, order], validate[0][:, order], test[0][:, order])
         else:
             axes = PrincipalAxes(count=count)
             axes.fit(*train)
-            reduced = (axes.transform(train[0]), axes.transform(test[0]))
-        scores = rankers.make(learner, **settings).fit(reduced[0], *train[1:]).score(reduced[1])
-        found = evaluate(["map"], scores, *test[1:])
-        values += found.per_query["map"].round(6).tolist()
+            reduced = (
+                axes.transform(train[0]), axes.transform(validate[0]), axes.transform(test[0])
+            )  # fmt: skip
+        model = rankers.as_ranker(rankers.make(learner, **choice.best))
+        model.fit(reduced[0], *train[1:])
+        before = evaluate(["map"], model.score(reduced[1]), *validate[1:])
+        validation.append(float(np.nanmean(before.per_query["map"])))
+        evaluation = evaluate(["map"], model.score(reduced[2]), *test[1:])
+        values += evaluation.per_query["map"].round(6).tolist()
         names += fold.names
         at += [count] * len(fold.names)
-    notes: dict[str, Any] = {"settings": settings, "sizes": fold.sizes()}
+    notes: dict[str, object] = {"settings": choice.best, "sizes": fold.sizes(), **choice.notes}
     if way == "greedy":
         notes["chosen"] = order
-    return Outcome([Series("map", values, queries=names, at=at)], notes)
+    places = [float(count) for count in dimensions(task.options)]
+    return Outcome(
+        [
+            Series("map", values, queries=names, at=at),
+            Series(VALIDATION, validation, at=places),
+        ],
+        notes,
+    )
 
 
 @lru_cache(maxsize=1)
 def ranked(data: Data, options: Options, seed: int, fold: int) -> NDArray[np.int64]:
     """Features in the order in which greedy selection takes them."""
     most = max(count for count in dimensions(options) if count < WHOLE)
-    found = lists(data, options, seed, fold)
+    parts = lists(data, options, seed, fold)
     selector = Greedy(count=most, measure="map")
-    selector.fit(*_some((found.train[0][:, :WHOLE], *found.train[1:])))
+    selector.fit(*_some((parts.train[0][:, :WHOLE], *parts.train[1:])))
     return selector.chosen
 
 

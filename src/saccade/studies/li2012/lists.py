@@ -20,7 +20,7 @@ from saccade.rankers.scaling import Scaling
 from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Data, Options
 from saccade.studies.protocol import Graded
-from saccade.studies.truth import Asked, asked
+from saccade.studies.truth import LabelledQuery, asked
 from saccade.testbed.folds import cyclic
 from saccade.types import Phi
 
@@ -28,7 +28,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lists:
+class LearningLists:
     """One fold; `names` are the test queries, in the order of their rows."""
 
     train: Graded
@@ -49,7 +49,7 @@ def count_of(options: Options) -> int:
 
 
 @lru_cache(maxsize=1)
-def lists(data: Data, options: Options, seed: int, fold: int) -> Lists:
+def lists(data: Data, options: Options, seed: int, fold: int) -> LearningLists:
     """Fold 1 to 5 of a set, the same for every system."""
     with opened(data, options) as images:
         queries = asked(images, count=count_of(options), seed=seed)
@@ -60,12 +60,12 @@ def lists(data: Data, options: Options, seed: int, fold: int) -> Lists:
             chosen = [queries[place] for place in part.tolist()]
             graded.append(_graded(images, chosen, options, longest, rng))
         names = tuple(queries[place].name for place in parts.test.tolist())
-    return Lists(graded[0], graded[1], graded[2], names)
+    return LearningLists(graded[0], graded[1], graded[2], names)
 
 
 def _graded(
     images: Images,
-    queries: Sequence[Asked],
+    queries: Sequence[LabelledQuery],
     options: Options,
     longest: int,
     rng: np.random.Generator,
@@ -83,7 +83,7 @@ def _graded(
     return np.concatenate(phi), np.concatenate(grades), np.concatenate(groups)
 
 
-def _rows(query: Asked, longest: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _rows(query: LabelledQuery, longest: int, rng: np.random.Generator) -> NDArray[np.int64]:
     """Everything but the query; of a training list all relevant and some of the others."""
     others = np.flatnonzero(np.arange(len(query.grades)) != query.image)
     if longest == 0 or len(others) <= longest:
@@ -94,9 +94,9 @@ def _rows(query: Asked, longest: int, rng: np.random.Generator) -> NDArray[np.in
     return np.sort(np.concatenate([relevant, some]))
 
 
-def _features(images: Images, query: Asked, options: Options) -> Phi:
+def _features(images: Images, query: LabelledQuery, options: Options) -> Phi:
     """The 224; with today's descriptors their schemes follow."""
-    found = images.features_of(query.image, query.box)
+    phi = images.features_of(query.image, query.box)
     if options.descriptors == "all":
-        found = np.concatenate([found, images.phi_of(query.image, query.box)], axis=1)
-    return found
+        phi = np.concatenate([phi, images.phi_of(query.image, query.box)], axis=1)
+    return phi

@@ -11,19 +11,18 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import rankers
-from saccade.rankers.online import pair_losses
+from saccade.rankers.online import FirstOrder, pair_losses
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.wan2015.stream import instances
 
 MEASURES = ("regret a pair", "loss a pair", "loss bound a pair", "MAP", "MAP bound")
 # Steps for which each bound says most; OPR has none.
-SETTINGS: dict[str, dict[str, Any]] = {"opr": {}, "opar1": {"C": 0.1}, "opar2": {"C": 0.1},
+SETTINGS: dict[str, dict[str, float]] = {"opr": {}, "opar1": {"C": 0.1}, "opar2": {"C": 0.1},
                                        "ogdr": {"rate": 0.1}}  # fmt: skip
 PLACES = 20
 
@@ -38,18 +37,23 @@ def measure(task: Task) -> Outcome:
     z = instances(task.data, task.options, length(task.options), task.seed)
     best, losses = hindsight(task.data, task.options, length(task.options), task.seed)
     settings = SETTINGS[task.system]
-    found = along(rankers.make(task.system, **settings), z, best, losses)
-    at = found.pop("at")
+    model = rankers.make(task.system, **settings)
+    assert isinstance(model, FirstOrder)
+    columns = along(model, z, best, losses)
+    at = columns.pop("at")
     notes = {"settings": settings, "instances": len(z), "hindsight_loss": float(losses.mean()),
              "hindsight_norm": float(np.linalg.norm(best))}  # fmt: skip
-    return Outcome([Series(name, values, at=at) for name, values in found.items()], notes)
+    return Outcome([Series(name, values, at=at) for name, values in columns.items()], notes)
 
 
 def along(
-    model: Any, z: NDArray[np.float32], best: NDArray[np.float64], losses: NDArray[np.float64]
+    model: FirstOrder,
+    z: NDArray[np.float32],
+    best: NDArray[np.float64],
+    losses: NDArray[np.float64],
 ) -> dict[str, list[float]]:
     """Each measure at some places of the stream; the bound is that of the run so far."""
-    found: dict[str, list[float]] = {name: [] for name in ("at", *MEASURES)}
+    columns: dict[str, list[float]] = {name: [] for name in ("at", *MEASURES)}
     ends = np.unique(np.linspace(0, len(z), PLACES + 1).round().astype(int))[1:]
     begin = 0
     for end in ends.tolist():
@@ -63,10 +67,10 @@ def along(
             1.0 - 0.5 * model.mistakes / model.seen,
             model.bound(best, mine),
         )
-        found["at"].append(model.seen)
+        columns["at"].append(model.seen)
         for name, value in zip(MEASURES, values, strict=True):
-            found[name].append(float(value))
-    return found
+            columns[name].append(float(value))
+    return columns
 
 
 @lru_cache(maxsize=1)

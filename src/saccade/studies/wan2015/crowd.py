@@ -1,36 +1,40 @@
-"""Figure 2 along the number of distractors: mAP of one fold among 0 … 100,000 of them.
+"""Figure 2 along the number of distractors: mAP of each fold among 0 … 100,000 of them.
 
     pictures of other folders, drawn ones  →  perturbed ones (`saccade.testbed.crowds`)
 
-Models learn from the set alone; distractors come in at the test. First those that are pictures, in
-a random order, then columns made of these. A block of columns is made, compared with every test
-query and let go, so that memory does not grow with their number: all that is kept is how many
-distractors stand before each relevant image.
+A third of the distractors that are pictures teaches, the others come in at the test, in a random
+order, and after them columns made of them. At each place of the curve stands a model that learned
+among as many of the teaching ones as there are in the test, or all. A block of columns is made,
+compared with every test query and let go, so that memory does not grow with their number: all that
+is kept is how many distractors stand before each relevant image.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from saccade.contracts import Ranker
 from saccade.features.phi import Block, Column, phi
 from saccade.kernels.ragged import offsets_of
 from saccade.studies.collection import Images, opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
-from saccade.studies.protocol import Sizes, Split, split
-from saccade.studies.said import DISTRACTOR, kinds_of
+from saccade.studies.edges import EDGE
+from saccade.studies.protocol import Graded, Sizes, Split, split
+from saccade.studies.remarks import DISTRACTOR, kinds_of
 from saccade.studies.wan2015.printed import HEURISTICS, ONLINE
 from saccade.studies.wan2015.table2 import MEASURE, fitted, sizes_of
-from saccade.testbed.crowds import Parents, blocks
-from saccade.types import Phi, Rows, Scheme
+from saccade.testbed.crowds import Bag, Parents, blocks
+from saccade.types import Phi, Rows, Scheme, Spec
 from saccade.words.inverted import InvertedFile
 
-SYSTEMS = (*HEURISTICS, "ranksvm*", *ONLINE)
+SYSTEMS = ("ranksvm*", *HEURISTICS, *ONLINE)
+TEACHING = 3  # one in so many distractors teaches
 LANDMARKS = (0, 1_000, 10_000, 100_000)
 QUICK = 3_000
 WORDS = "words"
@@ -60,33 +64,66 @@ def measure(task: Task) -> Outcome:
     """One system on one fold, at every amount."""
     number = int(task.part.removeprefix("fold "))
     sizes = sizes_of(task.options, task.system)
-    fold, own = _split(task.data, task.options, sizes, task.seed, number)
-    settings, model, _ = fitted(task.system, fold)
     with opened(task.data, task.options) as images:
-        rest = np.flatnonzero(images.rows == DISTRACTOR)
-        pictures = np.random.default_rng(task.seed).permutation(rest)
+        teaching, pictures = sides(images.rows, task.seed)
         perturbed = perturbed_of(task.data, task.options, len(pictures))
         at = amounts(len(pictures), perturbed)
-        found = Ranks(model, fold)
-        stops = _stops(found, images, own[fold.queries], pictures, perturbed, task)
+        among = {amount: min(amount, len(teaching)) for amount in at}
+        ranks, settings = {}, {}
+        edges: Spec = {}
+        for amount, taught in among.items():
+            fold, own = _split(task.data, task.options, sizes, task.seed, number, taught)
+            model, learned = fitted(task.system, fold)
+            settings[str(amount)] = learned["settings"]
+            edges |= learned.get(EDGE, {})
+            ranks[amount] = Ranks(model, fold)
+        queries = own[fold.queries]
         # Nothing has been let in at nought; from there on it is measured at each place.
-        values = [found.precision(), *(found.precision() for stop in stops if stop in at)]
+        values = {0: ranks[0].precisions()}
+        for stop in _stops(ranks, images, queries, pictures, perturbed, task):
+            if stop in ranks:
+                values[stop] = ranks[stop].precisions()
         kinds = kinds_of(task.data, [images.files[row] for row in pictures.tolist()])
+        names = [images.paths[row] for row in queries]
     if perturbed:
         kinds["perturbed columns"] = perturbed
-    notes = {"settings": settings, "distractors": kinds, "sizes": fold.sizes()}
-    return Outcome([Series(MEASURE, np.round(values, 6).tolist(), at=at)], notes)
+    notes = {
+        "settings": settings, "distractors": kinds, "sizes": fold.sizes(),
+        "trained among": {str(amount): taught for amount, taught in among.items()},
+        **({EDGE: edges} if edges else {}),
+    }  # fmt: skip
+    series = Series(
+        MEASURE,
+        np.round(np.concatenate([values[amount] for amount in at]), 6).tolist(),
+        queries=names * len(at),
+        at=np.repeat(at, len(names)).astype(float).tolist(),
+    )
+    return Outcome([series], notes)
+
+
+def sides(rows: Rows, seed: int) -> tuple[Rows, Rows]:
+    """Distractors that teach, and those that come in at the test."""
+    rest = np.random.default_rng(seed).permutation(np.flatnonzero(rows == DISTRACTOR))
+    cut = len(rest) // TEACHING
+    return rest[:cut], rest[cut:]
 
 
 def _stops(
-    found: Ranks, images: Images, queries: Rows, pictures: Rows, perturbed: int, task: Task
-) -> Iterator[int]:
+    ranks: Mapping[int, Ranks], images: Images, queries: Rows, pictures: Rows, perturbed: int,
+    task: Task,
+) -> Iterator[int]:  # fmt: skip
     """Let distractors in, as far as each place where the curve is measured."""
     at = amounts(len(pictures), perturbed)
     edges = [n for n in at if n <= len(pictures)]
+
+    def admit(place: int, features: Phi, inside: int) -> None:
+        for amount, one in ranks.items():
+            if amount > inside:
+                one.admit(place, features)
+
     for first, last in pairwise(edges):
         for place, query in enumerate(queries.tolist()):
-            found.admit(place, images.phi_of(query)[pictures[first:last]])
+            admit(place, images.phi_of(query)[pictures[first:last]], first)
         yield last
     if not perturbed:
         return
@@ -98,7 +135,7 @@ def _stops(
         for stop in [*inside, size]:
             compared = asked.compared(_cut(block, start, stop))
             for place in range(len(queries)):
-                found.admit(place, compared(place))
+                admit(place, compared(place), done + start)
             start = stop
             yield done + stop
         done += size
@@ -115,7 +152,7 @@ class Ranks:
     An image of the set goes before a distractor of the same score.
     """
 
-    def __init__(self, model: Any, fold: Split) -> None:
+    def __init__(self, model: Ranker, fold: Split) -> None:
         self.model = model
         features, grades, groups = fold.test
         scores = np.asarray(model.score(features), np.float64)
@@ -134,10 +171,11 @@ class Ranks:
         before = len(scores) - np.searchsorted(scores, self.relevant[place], side="right")
         self.places[place] = self.places[place] + before
 
-    def precision(self) -> float:
-        """Mean average precision as it stands."""
-        each = [np.mean(np.arange(1, len(p) + 1) / p) for p in self.places if len(p)]
-        return float(np.mean(each))
+    def precisions(self) -> NDArray[np.float64]:
+        """Average precision of each query as it stands."""
+        return np.array(
+            [np.mean(np.arange(1, len(p) + 1) / p) if len(p) else np.nan for p in self.places]
+        )
 
 
 class Asking:
@@ -157,7 +195,7 @@ class Asking:
         bags = [] if self._bags is None else [self._bags.bags[row] for row in rows.tolist()]
         return Parents(vectors, bags)
 
-    def compared(self, block: Parents) -> Any:
+    def compared(self, block: Parents) -> Callable[[int], Phi]:
         """A function of a query's place: its φ to every one of a block, [n, m]."""
         columns = {name: Column(name, (Block.of(one),)) for name, one in block.vectors.items()}
         file = self._file(block.bags) if self._bags is not None else None
@@ -177,7 +215,7 @@ class Asking:
 
         return of
 
-    def _file(self, bags: Sequence[Any]) -> InvertedFile:
+    def _file(self, bags: Sequence[Bag]) -> InvertedFile:
         """An inverted file of a block, with the rarity that words have in the collection."""
         assert self._bags is not None
         file = InvertedFile(len(self._bags.idf), idf=self._bags.idf)
@@ -191,16 +229,33 @@ class Asking:
         return file
 
 
-@lru_cache(maxsize=1)
-def _split(data: Data, options: Options, sizes: Sizes, seed: int, fold: int) -> tuple[Split, Rows]:
-    """A fold of the set without its distractors, and which images the set's are."""
+@lru_cache(maxsize=6)
+def _split(
+    data: Data, options: Options, sizes: Sizes, seed: int, fold: int, taught: int
+) -> tuple[Split, Rows]:
+    """A fold of the set with so many distractors to learn among, and which images the set's are.
+
+    Its test lists are of the set alone: other distractors come in later.
+    """
     with opened(data, options) as images:
         own = np.flatnonzero(images.rows != DISTRACTOR)
-        found = split(
-            images.labels[own],
-            lambda query: images.phi_of(int(own[query]))[own],
+        teaching, _ = sides(images.rows, seed)
+        here = np.concatenate([own, teaching[:taught]])
+        parts = split(
+            images.labels[here],
+            lambda query: images.phi_of(int(here[query]))[here],
             sizes,
             seed=seed,
             fold=fold,
         )
-        return found, own
+        return replace(parts, test=_without(parts.test, len(own), len(here))), own
+
+
+def _without(test: Graded, own: int, every: int) -> Graded:
+    """Lists of all other images, cut to those of the set, which come first."""
+    phi, grades, groups = test
+    keep = np.empty(len(groups), np.bool_)
+    for query in dict.fromkeys(groups.tolist()):
+        others = np.flatnonzero(np.arange(every) != query)
+        keep[groups == query] = others < own
+    return phi[keep], grades[keep], groups[keep]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from saccade.studies.collection import opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Sizes, Split, split
-from saccade.studies.said import DISTRACTOR
+from saccade.studies.remarks import DISTRACTOR
 from saccade.studies.wan2015.printed import HEURISTICS, ONLINE
 from saccade.studies.wan2015.table2 import MEASURE, OURS, one
 
@@ -32,10 +32,9 @@ def measure(task: Task) -> Outcome:
     with opened(task.data, task.options) as images:
         names = [images.paths[row] for row in fold.queries]
         among = int((images.labels == DISTRACTOR).sum())
-    settings, values, seconds = one(task.system, fold)
-    notes = {"settings": settings, "fit_seconds": round(seconds, 3), "distractors": among,
-             "sizes": fold.sizes()}  # fmt: skip
-    return Outcome([Series(MEASURE, values.round(6).tolist(), queries=names)], notes)
+    values, notes = one(task.system, fold)
+    series = Series(MEASURE, values.round(6).tolist(), queries=names)
+    return Outcome([series], {**notes, "distractors": among})
 
 
 @lru_cache(maxsize=1)

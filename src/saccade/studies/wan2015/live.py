@@ -17,12 +17,12 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import rankers
+from saccade.contracts import OnlineRanker, Ranker
 from saccade.rankers.checked import training as checked
 from saccade.rankers.pairs import pairs
 from saccade.studies.collection import Images, opened
@@ -32,6 +32,7 @@ from saccade.studies.wan2015 import printed
 from saccade.studies.wan2015.printed import ONLINE, SECOND
 from saccade.studies.wan2015.table2 import OURS, chosen, first_fold
 from saccade.testbed.measures import value
+from saccade.types import Phi, Scores
 
 JUDGED = 50
 EVERY = 20
@@ -76,14 +77,14 @@ def measure(task: Task) -> Outcome:
     )
 
 
-def settings_of(task: Task) -> dict[str, Any]:
+def settings_of(task: Task) -> dict[str, object]:
     """What a learner is made with: settings chosen as for Table 2, and which weights it serves."""
     name = task.system.removesuffix(OURS)
     if name in ("uniform", "saccade"):
         return {}
     form = name if name in ONLINE else name + OURS
     return {
-        **chosen(form, first_fold(task, form)),
+        **chosen(form, first_fold(task, form)).best,
         **({"average": True} if task.system in MEAN else {}),
     }
 
@@ -94,17 +95,17 @@ def _plain(images: Images, asked: Rows) -> NDArray[np.float64]:
     return np.array([_judge(images, q, uniform.score(images.phi_of(int(q)))) for q in asked])
 
 
-def _judge(images: Images, query: int, scores: Any) -> float:
+def _judge(images: Images, query: int, scores: Scores | NDArray[np.float64]) -> float:
     others = np.arange(len(images.labels)) != query
     return value(NDCG, scores[others], (images.labels == images.labels[query])[others].astype(int))
 
 
 def _learner(
-    system: str, images: Images, asked: Rows, **settings: Any
+    system: str, images: Images, asked: Rows, **settings: object
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A ranker over φ: its NDCG@50 before each lesson, and the seconds of each lesson."""
     name = system.removesuffix(OURS)
-    model = rankers.make(name, **settings)
+    model = rankers.as_ranker(rankers.make(name, **settings))
     teach = _reservoir(model) if name == "ranksvm" else _online(model)
     values, seconds = [], []
     for number, query in enumerate(asked.tolist()):
@@ -121,29 +122,34 @@ def _learner(
     return np.array(values), np.array(seconds)
 
 
-def _online(model: Any) -> Callable[[int, Any, Any], None]:
+Teach = Callable[[int, Phi, Rows], None]
+
+
+def _online(model: Ranker) -> Teach:
     """Every pair of a right and a wrong one among the judged, in a random order."""
 
-    def teach(number: int, phi: Any, grades: Any) -> None:
+    def teach(number: int, phi: Phi, grades: Rows) -> None:
         if grades.any() and not grades.all():
             rng = np.random.default_rng(number)
             judged = checked(phi, grades, np.zeros(len(grades), np.int64))
             winners, losers = pairs(judged, limit=JUDGED**2, rng=rng)
             order = rng.permutation(len(winners))
+            assert isinstance(model, OnlineRanker)
             model.learn(judged.phi[winners[order]], judged.phi[losers[order]])
 
     return teach
 
 
-def _reservoir(model: Any) -> Callable[[int, Any, Any], None]:
+def _reservoir(model: Ranker) -> Teach:
     """All labels so far, fitted again from the beginning."""
-    kept: list[tuple[Any, Any, Any]] = []
+    lists: list[tuple[Phi, Rows, Rows]] = []
 
-    def teach(number: int, phi: Any, grades: Any) -> None:
+    def teach(number: int, phi: Phi, grades: Rows) -> None:
         if grades.any() and not grades.all():
-            kept.append((phi, grades, np.full(len(grades), number, np.int64)))
-        if kept and (number % EVERY == 0 or number < EVERY):
-            model.fit(*(np.concatenate(parts) for parts in zip(*kept, strict=True)))
+            lists.append((phi, grades, np.full(len(grades), number, np.int64)))
+        if lists and (number % EVERY == 0 or number < EVERY):
+            phis, judged, groups = zip(*lists, strict=True)
+            model.fit(np.concatenate(phis), np.concatenate(judged), np.concatenate(groups))
 
     return teach
 
@@ -161,18 +167,18 @@ def _product(
         with opened_engine(store, create=False) as engine:
             for query in asked.tolist():
                 page = engine.search(images.ids[query], user="live", k=JUDGED)
-                found = [label.get(hit.image_id) == images.labels[query] for hit in page.hits]
+                matches = [label.get(hit.image_id) == images.labels[query] for hit in page.hits]
                 relevant = int((images.labels == images.labels[query]).sum()) - 1
-                values.append(_of_page(found, relevant))
-                right = [hit.image_id for hit, ok in zip(page.hits, found, strict=True) if ok]
-                wrong = [hit.image_id for hit, ok in zip(page.hits, found, strict=True) if not ok]
+                values.append(_of_page(matches, relevant))
+                right = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if ok]
+                wrong = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if not ok]
                 began = time.perf_counter()
                 engine.react(page, liked=right, disliked=wrong)
                 seconds.append(time.perf_counter() - began)
     return np.array(values), np.array(seconds)
 
 
-def _of_page(found: list[bool], relevant: int) -> float:
+def _of_page(matches: list[bool], relevant: int) -> float:
     """NDCG of a page against the best page there could be.
 
     >>> _of_page([True, False], 1), round(_of_page([False, True], 1), 3)
@@ -180,4 +186,4 @@ def _of_page(found: list[bool], relevant: int) -> float:
     """
     discounts = 1.0 / np.log2(np.arange(2, JUDGED + 2))
     ideal = float(discounts[: min(relevant, JUDGED)].sum())
-    return float(discounts[: len(found)][np.array(found, bool)].sum()) / ideal if ideal else 0.0
+    return float(discounts[: len(matches)][np.array(matches, bool)].sum()) / ideal if ideal else 0.0

@@ -27,10 +27,10 @@ def amounts(options: Options) -> tuple[int, ...]:
 def measure(task: Task) -> Outcome:
     """One kind of model at every amount: the median of five rankings."""
     rng = np.random.default_rng(task.seed)
-    model = rankers.make(task.system)
+    model = rankers.as_ranker(rankers.make(task.system))
     phi = rng.random((400, COLUMNS), dtype=np.float32)
     model.fit(phi, (phi[:, 0] > 0.7).astype(np.int64), np.repeat(np.arange(10), 40))
-    found = []
+    medians = []
     for count in amounts(task.options):
         phi = rng.random((count, COLUMNS), dtype=np.float32)
         times = []
@@ -38,5 +38,5 @@ def measure(task: Task) -> Outcome:
             began = time.perf_counter()
             top(model.score(phi), FIRST)
             times.append(1e3 * (time.perf_counter() - began))
-        found.append(float(np.median(times)))
-    return Outcome([Series(MEASURE, found, at=amounts(task.options))])
+        medians.append(float(np.median(times)))
+    return Outcome([Series(MEASURE, medians, at=amounts(task.options))])

@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import rankers
-from saccade.rankers.tuning import GRIDS, tune
+from saccade.contracts import Ranker
+from saccade.rankers.tuning import GRIDS
 from saccade.studies.collection import opened
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
+from saccade.studies.edges import ChosenSettings, choose
 from saccade.studies.protocol import Sizes, Split, split
 from saccade.studies.wan2015.printed import BATCH, HEURISTICS, LABELS, ONLINE, SECOND
 from saccade.testbed.measures import evaluate
+from saccade.types import Spec
 
 MEASURE = "map"
 OURS = "*"  # ends the name of a system in our form
@@ -35,11 +37,11 @@ SYSTEM_LABELS = LABELS | {name + OURS: f"{label} (ours)" for name, label in LABE
 
 # mAP looks at every rank, so both learners of a measure do. Fewer trees were worse wherever we
 # looked (`trees` shows it), so that their number is not tuned: leaves are.
-_BOTH: dict[str, dict[str, Any]] = {
+_BOTH: dict[str, dict[str, object]] = {
     "coordinate-ascent": {"measure": "map", "starts": 1},
     "lambdamart": {"cut": 400, "trees": 300},
 }
-_PAPER: dict[str, dict[str, Any]] = {
+_PAPER: dict[str, dict[str, object]] = {
     "ranknet": {"hidden": 10},
     "ranksvm": {"loss": "hinge"},
     **{name: {"passes": 1, "average": False} for name in ONLINE},
@@ -54,7 +56,7 @@ def sizes_of(options: Options, system: str) -> Sizes:
     return Sizes(counted=counted)
 
 
-def fixed_settings(system: str) -> dict[str, Any]:
+def fixed_settings(system: str) -> dict[str, object]:
     """Settings that are not tuned: what makes a system the paper's or ours."""
     name = system.removesuffix(OURS)
     return {**_BOTH.get(name, {}), **({} if system.endswith(OURS) else _PAPER.get(name, {}))}
@@ -66,8 +68,7 @@ def measure(task: Task) -> Outcome:
     fold = _split(task.data, task.options, sizes, task.seed, int(task.part.removeprefix("fold ")))
     with opened(task.data, task.options) as images:
         names = [images.paths[row] for row in fold.queries]
-    settings, values, seconds = one(task.system, fold)
-    notes = {"settings": settings, "fit_seconds": round(seconds, 3), "sizes": fold.sizes()}
+    values, notes = one(task.system, fold)
     return Outcome([Series(MEASURE, values.round(6).tolist(), queries=names)], notes)
 
 
@@ -78,39 +79,40 @@ def _split(data: Data, options: Options, sizes: Sizes, seed: int, fold: int) -> 
         return split(images.labels, images.phi_of, sizes, seed=seed, fold=fold)
 
 
-def one(system: str, fold: Split) -> tuple[dict[str, Any], NDArray[np.float64], float]:
+def one(system: str, fold: Split) -> tuple[NDArray[np.float64], Spec]:
     """Choose settings on the validation queries, learn from the training rows, judge the test."""
-    settings, model, seconds = fitted(system, fold)
+    model, notes = fitted(system, fold)
     phi, grades, groups = fold.test
     judged = evaluate([MEASURE], model.score(phi), grades, groups)
-    return settings, judged.per_query[MEASURE], seconds
+    return judged.per_query[MEASURE], {**notes, "sizes": fold.sizes()}
 
 
-def fitted(system: str, fold: Split) -> tuple[dict[str, Any], Any, float]:
-    """The settings chosen on the validation queries, the model that learned, and its seconds."""
+def fitted(system: str, fold: Split) -> tuple[Ranker, Spec]:
+    """The model that learned, and notes: settings by the validation queries, and seconds."""
     name, fixed = system.removesuffix(OURS), fixed_settings(system)
-    best = chosen(system, fold)
-    model = rankers.make(name, **fixed, **best)
+    choice = chosen(system, fold)
+    model = rankers.as_ranker(rankers.make(name, **fixed, **choice.best))
     began = time.perf_counter()
     # The best single scheme is chosen "via cross validation": on the validation queries.
     if name == "best-scheme":
         model.fit(*fold.train, validation=fold.validate)
     else:
         model.fit(*fold.train)
-    return {**fixed, **best}, model, time.perf_counter() - began
+    seconds = round(time.perf_counter() - began, 3)
+    return model, {"settings": {**fixed, **choice.best}, "fit_seconds": seconds, **choice.notes}
 
 
-def chosen(system: str, fold: Split) -> dict[str, Any]:
+def chosen(system: str, fold: Split) -> ChosenSettings:
     """The settings of a grid that do best on the validation queries; nothing where none is open."""
     name, fixed = system.removesuffix(OURS), fixed_settings(system)
     grid = {key: values for key, values in GRIDS.get(name, {}).items() if key not in fixed}
     if not grid:
-        return {}
+        return ChosenSettings({}, {})
 
-    def make(**settings: Any) -> Any:
-        return rankers.make(name, **fixed, **settings)
+    def make(**settings: object) -> Ranker:
+        return rankers.as_ranker(rankers.make(name, **fixed, **settings))
 
-    return dict(tune(make, grid, fold.train, validation=fold.validate, measure=MEASURE).best)
+    return choose(make, grid, fold.train, fold.validate, measure=MEASURE)
 
 
 def first_fold(task: Task, system: str) -> Split:

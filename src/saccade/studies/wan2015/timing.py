@@ -7,7 +7,8 @@ settings are the middle of each grid: nothing is tuned. Times are of one process
 from __future__ import annotations
 
 import time
-from typing import Any
+
+import numpy as np
 
 from saccade import rankers
 from saccade.studies.declaration import Options, Outcome, Series, Task
@@ -53,27 +54,27 @@ def timed(task: Task, count: int) -> tuple[float, int]:
     name = task.system.removesuffix("*")
     if name in (*ONLINE, *SECOND):
         _warm(name)
-        model = rankers.make(name)
+        online = rankers.as_online(rankers.make(name))
         began = time.perf_counter()
-        model.learn_differences(z)
+        online.learn_differences(z)
         return time.perf_counter() - began, len(z)
     graded = rows(task.data, task.options, count, task.seed)
-    fixed: dict[str, Any] = fixed_settings(task.system)
+    fixed = fixed_settings(task.system)
     if fixed.get("loss") == "hinge":
         fixed["limit"] = len(z)
     _warm(name, **fixed)
-    model = rankers.make(name, **fixed)
+    model = rankers.as_ranker(rankers.make(name, **fixed))
     began = time.perf_counter()
     model.fit(*graded)
     return time.perf_counter() - began, len(z)
 
 
-def _warm(name: str, **fixed: Any) -> None:
+def _warm(name: str, **fixed: object) -> None:
     """Compile and import what the learner needs, so that the clock sees learning alone."""
-    phi = [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5], [0.2, 0.9]]
+    phi = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5], [0.2, 0.9]], np.float32)
     small = {key: value for key, value in fixed.items() if key != "limit"}
     model = rankers.make(name, **small)
     if name in (*ONLINE, *SECOND):
-        model.learn_differences(phi)
+        rankers.as_online(model).learn_differences(phi)
     else:
-        model.fit(phi, [0, 1, 1, 0], [1, 1, 1, 1])
+        rankers.as_ranker(model).fit(phi, [0, 1, 1, 0], [1, 1, 1, 1])

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -25,8 +24,9 @@ from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.protocol import Graded, Sizes, Split, split
 from saccade.studies.wan2015.table2 import MEASURE, sizes_of
 from saccade.testbed.measures import evaluate
+from saccade.types import Rows
 
-BASE: dict[str, Any] = {"trees": 300, "leaves": 16, "cut": 400}
+BASE: dict[str, object] = {"trees": 300, "leaves": 16, "cut": 400}
 TRAINING = "map in training"
 ONE = "cosine"  # the similarity that is left where each descriptor has one
 
@@ -36,7 +36,7 @@ class Variant:
     """One thing that is otherwise: settings, how much is learned from, or φ."""
 
     ranker: str = "lambdamart"
-    settings: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)
     instances: int = 1  # one of so many
     queries: int = 1  # one of so many, with as many rows in all
     counted: str = "rows"
@@ -82,32 +82,32 @@ def measure(task: Task) -> Outcome:
     """One variant on one fold."""
     variant, number = VARIANTS[task.system], int(task.part.removeprefix("fold "))
     where = task.data, task.options, task.seed, number
-    known = 0
+    count = 0
     if variant.queries > 1:
         whole = sizes_for(task.options, PLAIN, 0)
-        known = _split(*where, whole)[0].sizes()["training_queries"]
-    fold, schemes = _split(*where, sizes_for(task.options, task.system, known))
+        count = _split(*where, whole)[0].sizes()["training_queries"]
+    fold, schemes = _split(*where, sizes_for(task.options, task.system, count))
     columns = _columns(schemes) if variant.single else np.arange(len(schemes))
     settings = BASE | variant.settings if variant.ranker == "lambdamart" else {}
-    model = rankers.make(variant.ranker, **settings)
+    model = rankers.as_ranker(rankers.make(variant.ranker, **settings))
     model.fit(*_narrowed(fold.train, columns))
     series = []
     for name, graded in ((MEASURE, fold.test), (TRAINING, fold.train)):
         phi, grades, groups = _narrowed(graded, columns)
-        found = evaluate([MEASURE], model.score(phi), grades, groups)
-        series.append(Series(name, found.per_query[MEASURE].round(6).tolist(),
-                             queries=[str(query) for query in found.queries]))  # fmt: skip
+        evaluation = evaluate([MEASURE], model.score(phi), grades, groups)
+        series.append(Series(name, evaluation.per_query[MEASURE].round(6).tolist(),
+                             queries=[str(query) for query in evaluation.queries]))  # fmt: skip
     notes = {"settings": settings, "sizes": fold.sizes(), "columns": len(columns)}
     return Outcome(series, notes)
 
 
-def _columns(schemes: Sequence[str]) -> Any:
+def _columns(schemes: Sequence[str]) -> Rows:
     """Where the one similarity of each descriptor is; all where there is none of that name."""
-    found = [place for place, name in enumerate(schemes) if name.endswith(f":{ONE}")]
-    return np.array(found or range(len(schemes)))
+    places = [place for place, name in enumerate(schemes) if name.endswith(f":{ONE}")]
+    return np.array(places or range(len(schemes)))
 
 
-def _narrowed(graded: Graded, columns: Any) -> Graded:
+def _narrowed(graded: Graded, columns: Rows) -> Graded:
     phi, grades, groups = graded
     return phi[:, columns], grades, groups
 
@@ -117,5 +117,5 @@ def _split(
     data: Data, options: Options, seed: int, fold: int, sizes: Sizes
 ) -> tuple[Split, tuple[str, ...]]:
     with opened(data, options) as images:
-        found = split(images.labels, images.phi_of, sizes, seed=seed, fold=fold)
-        return found, images.schemes
+        sides = split(images.labels, images.phi_of, sizes, seed=seed, fold=fold)
+        return sides, images.schemes

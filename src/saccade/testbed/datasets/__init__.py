@@ -36,15 +36,19 @@ def load(folder: str | Path, *, label: str | None = None) -> Dataset:
     Raises:
         InvalidInput: no such folder; a table without the columns or with a broken line; nothing
             in it that is known.
+
+    >>> dataset = load(pictures)
+    >>> len(dataset.files), dataset.layout
+    (36, 'table')
     """
     folder = Path(folder).expanduser()
     if not folder.is_dir():
         raise InvalidInput(f"no folder {str(folder)!r}; check the path")
-    found = tables.read(folder, label)
-    if found is not None:
-        return found
+    dataset = tables.read(folder, label)
+    if dataset is not None:
+        return dataset
     for layout in LAYOUTS.values():
-        found = layout(folder)
-        if found is not None:
-            return found
+        dataset = layout(folder)
+        if dataset is not None:
+            return dataset
     raise files.nothing(folder)

@@ -32,10 +32,10 @@ def cut(file: Path, box: Box) -> Pixels | None:
     """The pixels of a picture inside a box; None where the box lies outside it."""
     from saccade.scale.decoding import decode
 
-    found = decode(file.read_bytes(), side=_SIDE)
-    pixels = found.picture.rgb
-    scale = pixels.shape[1] / found.width
-    inside = within(box, found.width, found.height)
+    decoded = decode(file.read_bytes(), side=_SIDE)
+    pixels = decoded.picture.rgb
+    scale = pixels.shape[1] / decoded.width
+    inside = within(box, decoded.width, decoded.height)
     if inside is None:
         return None
     left, top, right, bottom = (round(scale * edge) for edge in inside)

@@ -41,7 +41,12 @@ class Report:
 def check(
     dataset: Dataset, *, read: bool = True, watch: Callable[[int, int], None] = lambda d, t: None
 ) -> Report:
-    """Look through a set; with `read`, every picture is decoded too."""
+    """Look through a set; with `read`, every picture is decoded too.
+
+    >>> from saccade.testbed.datasets import load
+    >>> check(load(pictures), read=False).problems
+    ()
+    """
     problems = [*dataset.problems, *labelled(dataset)]
     if dataset.layout == "letor":
         counts, flat = _letor(dataset)
@@ -99,11 +104,11 @@ def _letor(dataset: Dataset) -> tuple[dict[str, int], list[str]]:
     queries, features, flat = 0, 0, []
     for fold in folds:
         for path in fold.test:
-            found = read_letor(path)
-            features = max(features, found.phi.shape[1])
-            for query in found.queries:
+            letor = read_letor(path)
+            features = max(features, letor.phi.shape[1])
+            for query in letor.queries:
                 queries += 1
-                if not found.grades[found.groups == query].any():
+                if not letor.grades[letor.groups == query].any():
                     flat.append(f"{fold.name} query {query}")
     problems = [named("test queries have nothing relevant", flat)] if flat else []
     return {"folds": len(folds), "queries": queries, "features": features}, problems
@@ -121,8 +126,8 @@ def _bytes(
         try:
             data = file.read_bytes()
             by_id[image_id(data)].append(row)
-            found = decode(data)
-            sizes[row] = found.width, found.height
+            decoded = decode(data)
+            sizes[row] = decoded.width, decoded.height
         except (OSError, NotAnImage) as error:
             broken.append(f"{file.name} ({_reason(error)})")
         watch(row + 1, len(dataset))
@@ -179,10 +184,10 @@ def _duplicates(dataset: Dataset, groups: list[tuple[int, ...]]) -> list[str]:
 def lines(report: Report) -> list[str]:
     """The report for people."""
     counts = ", ".join(f"{count} {what}" for what, count in report.counts.items() if count)
-    found = [f"{report.folder}: {LAYOUT_WORDS[report.layout]}", counts or "no pictures"]
+    lines = [f"{report.folder}: {LAYOUT_WORDS[report.layout]}", counts or "no pictures"]
     for kind, sides in report.sides.items():
-        found.append(f"{kind}: " + ", ".join(f"{side} {count}" for side, count in sides.items()))
+        lines.append(f"{kind}: " + ", ".join(f"{side} {count}" for side, count in sides.items()))
     if report.attributes:
-        found.append("relative attributes: " + ", ".join(report.attributes))
-    found += [f"problem: {problem}" for problem in report.problems]
-    return [*found, *([] if report.problems else ["nothing wrong"])]
+        lines.append("relative attributes: " + ", ".join(report.attributes))
+    lines += [f"problem: {problem}" for problem in report.problems]
+    return [*lines, *([] if report.problems else ["nothing wrong"])]

@@ -41,12 +41,12 @@ def oxford(folder: Path) -> Dataset | None:
         queries.append(query)
     if unknown:
         problems.append(named("pictures of lists are not there", unknown))
-    kept = tuple(query for query in queries if query is not None)
-    nothing = [query.name for query in kept if not query.grades]
+    readable = tuple(query for query in queries if query is not None)
+    nothing = [query.name for query in readable if not query.grades]
     if nothing:
         problems.append(named("queries have nothing relevant", nothing))
     return Dataset(
-        folder, tuple(files), ("",) * len(files), layout="oxford", queries=kept,
+        folder, tuple(files), ("",) * len(files), layout="oxford", queries=readable,
         problems=tuple(problems),
     )  # fmt: skip
 
@@ -123,11 +123,11 @@ def folders(folder: Path) -> Dataset | None:
 def _pictures(folder: Path) -> tuple[list[Path], list[str]]:
     """Image files below a folder, and those that cannot be reached."""
     files, problems = [], []
-    for found in scan(folder):
-        if isinstance(found, Skipped):
-            problems.append(f"left out: {found.path}: {found.reason}")
+    for entry in scan(folder):
+        if isinstance(entry, Skipped):
+            problems.append(f"left out: {entry.path}: {entry.reason}")
         else:
-            files.append(found.path)
+            files.append(entry.path)
     return files, problems
 
 

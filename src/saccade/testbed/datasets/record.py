@@ -43,7 +43,21 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Pictures and their labels, one row a picture, in the order of the table or of the names."""
+    """Pictures and their labels, one row a picture, in the order of the table or of the names.
+
+    >>> from saccade.testbed.datasets import load
+    >>> rows = ["file,label,split,role,rank_open,grade", "a.jpg,sea,train,query,2,1",
+    ...         "b.jpg,town,test,gallery,1,0"]
+    >>> _ = (folder / "labels.csv").write_text(chr(10).join(rows))
+    >>> _ = [(folder / name).touch() for name in ("a.jpg", "b.jpg")]
+    >>> dataset = load(folder)
+    >>> dataset.classes, dataset.attributes, len(dataset.truth()), dataset.of([1]).labels
+    (('sea', 'town'), ('open',), 2, ('town',))
+    >>> dataset.column("split"), dataset.numbers("rank_open"), dataset.strengths("open")
+    (('train', 'test'), array([2., 1.]), array([2., 1.]))
+    >>> dataset.grades(), dataset.split()["test"], dataset.roles()["gallery"], dataset.asking()
+    (array([1, 0]), array([1]), array([1]), array([0]))
+    """
 
     folder: Path
     files: tuple[Path, ...]
@@ -146,8 +160,8 @@ def by_value(values: Sequence[str]) -> dict[str, Rows]:
     >>> {side: rows.tolist() for side, rows in by_value(["train", "test", "train"]).items()}
     {'train': [0, 2], 'test': [1]}
     """
-    found = np.array([value.strip().lower() for value in values])
-    return {side: np.flatnonzero(found == side) for side in dict.fromkeys(found.tolist())}
+    texts = np.array([value.strip().lower() for value in values])
+    return {side: np.flatnonzero(texts == side) for side in dict.fromkeys(texts.tolist())}
 
 
 def named(what: str, names: Sequence[str]) -> str:

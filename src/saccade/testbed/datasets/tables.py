@@ -37,12 +37,12 @@ def read(folder: Path, label: str | None) -> Dataset | None:
     below = folder / "images" if (folder / "images").is_dir() else folder
     files, there, problems = _located(table, below, columns.pop("file"), lines)
     labels = columns.pop(label) if label else ("",) * len(rows)
-    kept = {name: tuple(values[i] for i in there) for name, values in columns.items()}
-    found = Dataset(
-        folder, files, tuple(labels[i] for i in there), kept, tuple(lines[i] for i in there),
+    others = {name: tuple(values[i] for i in there) for name, values in columns.items()}
+    dataset = Dataset(
+        folder, files, tuple(labels[i] for i in there), others, tuple(lines[i] for i in there),
         layout="table", problems=tuple(problems),
     )  # fmt: skip
-    return _with_pairs(found, below)
+    return _with_pairs(dataset, below)
 
 
 def _label_of(table: Path, columns: Mapping[str, Sequence[str]]) -> str:
@@ -56,9 +56,9 @@ def _label_of(table: Path, columns: Mapping[str, Sequence[str]]) -> str:
         for name, values in columns.items():
             if name in ("file", "role"):
                 continue
-            known = {v for v, role in zip(values, roles, strict=True) if role == gallery}
+            answers = {v for v, role in zip(values, roles, strict=True) if role == gallery}
             asked = {v for v, role in zip(values, roles, strict=True) if role != gallery}
-            if asked and asked <= known:
+            if asked and asked <= answers:
                 return name
     if "grade" in columns or any(name.startswith("rank_") for name in columns):
         return ""
@@ -120,15 +120,15 @@ def _located(
     return tuple(below / names[row] for row in there), there, problems
 
 
-def _with_pairs(found: Dataset, below: Path) -> Dataset:
+def _with_pairs(dataset: Dataset, below: Path) -> Dataset:
     """The set with the comparisons of its pairs.csv."""
     from dataclasses import replace
 
-    table = found.folder / PAIRS
+    table = dataset.folder / PAIRS
     if not table.is_file():
-        return found
+        return dataset
     names, rows, lines = _read(table)
-    place = {file.relative_to(below).as_posix(): row for row, file in enumerate(found.files)}
+    place = {file.relative_to(below).as_posix(): row for row, file in enumerate(dataset.files)}
     sides = ("more", "less") if "more" in names else ("first", "second")
     for needed in ("attribute", *sides):
         if needed not in names:
@@ -144,7 +144,7 @@ def _with_pairs(found: Dataset, below: Path) -> Dataset:
     problems = (
         (named(f"pairs of {table} name files that are not there", missing),) if missing else ()
     )
-    return replace(found, pairs=tuple(pairs), problems=(*found.problems, *problems))
+    return replace(dataset, pairs=tuple(pairs), problems=(*dataset.problems, *problems))
 
 
 def _pair(table: Path, line: int, entry: Mapping[str, str], first: int, second: int) -> Pair:

@@ -14,15 +14,15 @@ from __future__ import annotations
 from saccade.testbed.worlds.posters import poster, view_of, views
 from saccade.testbed.worlds.traits import ATTRIBUTES
 from saccade.testbed.worlds.world import CLASSES, Drawn, World
-from saccade.testbed.worlds.writing import Labelled, Manifest, write
+from saccade.testbed.worlds.writing import Manifest, WrittenPicture, write
 
 __all__ = [
     "ATTRIBUTES",
     "CLASSES",
     "Drawn",
-    "Labelled",
     "Manifest",
     "World",
+    "WrittenPicture",
     "poster",
     "view_of",
     "views",

@@ -7,7 +7,6 @@ apart any more than colour can. Sizes are in 288ths of the height: a larger pict
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import cv2
 import numpy as np
@@ -95,7 +94,7 @@ def _edges(pixels: Pixels, blur: float) -> NDArray[np.float32]:
     return steep
 
 
-def _multiplied(pixels: Pixels, factor: NDArray[np.floating[Any]]) -> Pixels:
+def _multiplied(pixels: Pixels, factor: NDArray[np.floating]) -> Pixels:
     out = np.empty_like(pixels)
     for channel in range(3):
         out[:, :, channel] = np.clip(pixels[:, :, channel] * factor + 0.5, 0.0, 255.0)

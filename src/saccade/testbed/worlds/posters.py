@@ -53,6 +53,9 @@ def views(
 
     View 0 is nearly frontal, later ones are turned, tilted and cut off. `clutter` fixes the mess
     around (0 none, 1 much); by default every view has its own.
+
+    >>> [(one.object_id, one.view) for one in views(1, 2, size=(96, 72))]
+    [('poster-0000', 0), ('poster-0000', 1)]
     """
     check_seed(seed)
     size = check_size(size)
@@ -67,13 +70,21 @@ def views(
 
 
 def view_of(number: int, view: int, seed: int = 0, *, size: tuple[int, int] = (384, 288)) -> Drawn:
-    """View `view` of poster `number`: the one that `views` gives among others."""
+    """View `view` of poster `number`: the one that `views` gives among others.
+
+    >>> view_of(0, 1, size=(96, 72)).pixels.shape
+    (72, 96, 3)
+    """
     art = poster(number, check_seed(seed))
     return _photograph(art, number, view, seed, check_size(size), None)
 
 
 def poster(number: int, seed: int = 0) -> Pixels:
-    """The print itself, seen straight on: a picture, a title, an emblem and a patterned edge."""
+    """The print itself, seen straight on: a picture, a title, an emblem and a patterned edge.
+
+    >>> poster(0).ndim
+    3
+    """
     rng = np.random.default_rng([seed, zlib.crc32(b"poster"), number])
     mood = pick(rng, DAYLIGHT, float(rng.random()))
     wide, high = _POSTER

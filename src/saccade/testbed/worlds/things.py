@@ -122,9 +122,9 @@ def table(canvas: Canvas, traits: Traits, mood: Mood) -> float:
     return edge
 
 
-def _runner(canvas: Canvas, mood: Mood, edge: float, made: float) -> None:
+def _runner(canvas: Canvas, mood: Mood, edge: float, artifice: float) -> None:
     """A checked cloth on the table, broader the less natural the picture is."""
-    middle, half, cloth = canvas.aspect / 2, 0.25 + 0.9 * made, lighter(mood.accents[2], 0.3)
+    middle, half, cloth = canvas.aspect / 2, 0.25 + 0.9 * artifice, lighter(mood.accents[2], 0.3)
     canvas.fill(
         [
             (middle - half, edge + 0.03),

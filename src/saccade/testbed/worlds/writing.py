@@ -31,7 +31,7 @@ Progress = Callable[[int, int], None]  # pictures done, pictures in all
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class WrittenPicture:
     """One written picture and what is true of it; `file` is relative to the world's folder."""
 
     file: str
@@ -46,7 +46,7 @@ class Manifest:
     folder: Path
     seed: int
     size: tuple[int, int]
-    pictures: tuple[Labelled, ...]
+    pictures: tuple[WrittenPicture, ...]
     drawn: int
 
 
@@ -63,6 +63,10 @@ def write(
 
     Pictures go round the classes, so that the first n of a larger world are the world of n. With
     `masks`, the main objects' masks are written as PNG under that folder, by the same names.
+
+    >>> manifest = write(folder / "world", images=2, size=(96, 72))
+    >>> manifest.drawn, manifest.pictures[0].class_name
+    (2, 'seaside')
     """
     if images < 1:
         raise InvalidInput(f"images={images}: a world has at least one picture")
@@ -80,15 +84,15 @@ def write(
     return Manifest(folder, world.seed, world.size, pictures, drawn)
 
 
-def _label(world: World, number: int) -> Labelled:
+def _label(world: World, number: int) -> WrittenPicture:
     """Picture `number` of the whole world: the classes take turns."""
     index, place = divmod(number, len(CLASSES))
     name = CLASSES[place]
-    return Labelled(f"{name}/{name}-{index:04d}.jpg", name, world.strengths(name, index))
+    return WrittenPicture(f"{name}/{name}-{index:04d}.jpg", name, world.strengths(name, index))
 
 
 def _write_one(
-    folder: Path, world: World, number: int, picture: Labelled, masks: Path | None
+    folder: Path, world: World, number: int, picture: WrittenPicture, masks: Path | None
 ) -> bool:
     """Draw one picture unless it and its mask are there; True when it was drawn."""
     file = folder / picture.file
@@ -122,15 +126,15 @@ def _begin(folder: Path, world: World) -> int:
         raise InvalidInput(f"{folder} is a file; a world is written into a folder")
     if marker.is_file():
         try:
-            found = json.loads(marker.read_text(encoding="utf-8"))
-            complete = int(found.pop("images"))
+            manifest = json.loads(marker.read_text(encoding="utf-8"))
+            complete = int(manifest.pop("images"))
         except (ValueError, KeyError, AttributeError, TypeError) as error:
             raise InvalidInput(
                 f"{marker} cannot be read; delete it, or give another folder"
             ) from error
-        if found != mine:
+        if manifest != mine:
             raise InvalidInput(
-                f"{folder} holds another world ({found}), not {mine}",
+                f"{folder} holds another world ({manifest}), not {mine}",
                 hint="give another folder, or delete this one",
             )
         return complete
@@ -145,7 +149,7 @@ def _mark(folder: Path, world: World, images: int) -> None:
     _save(folder / "world.json", (json.dumps(record) + "\n").encode())
 
 
-def _table(pictures: tuple[Labelled, ...]) -> bytes:
+def _table(pictures: tuple[WrittenPicture, ...]) -> bytes:
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["file", "class", *ATTRIBUTES])

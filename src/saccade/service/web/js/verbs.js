@@ -24,13 +24,15 @@ export const VERBS = [
   { name: "compare", keys: ["c"], shown: ["C"], help: "compare two pictures" },
   { name: "map", keys: ["r"], shown: ["R"], label: "Parts", help: "show the parts of a picture that count" },
   { name: "tidy", keys: ["t"], shown: ["T"], label: "tidy", help: "tidy: fold judged pictures away, and back" },
-  { name: "query", keys: ["/"], shown: ["/"], help: "pick a picture to search with" },
+  { name: "stack", keys: ["s"], shown: ["S"], help: "spread out what is nearly the same, and back" },
+  { name: "choose", keys: ["x"], shown: ["X"], help: "choose several, to mark or tag at once" },
+  { name: "query", keys: ["/"], shown: ["/"], help: "type what you look for" },
   { name: "help", keys: ["?"], shown: ["?"], help: "these keys" },
   { name: "close", keys: ["Escape"], shown: ["Esc"], help: "close what is open" },
 ];
 
 /** What fingers do, for the list of keys. */
-export const GESTURES = "tap opens, swipe right or left says right or wrong, a long press shows all choices; in the large view a swipe turns over";
+export const GESTURES = "tap opens, swipe right or left says right or wrong, a long press shows all choices, and where some are chosen a finger moved sideways chooses on; in the large view a swipe turns over";
 
 /** What can be said about one picture; every surface offers these. */
 export const ABOUT_A_PICTURE = VERBS.filter(({ picture }) => picture);

@@ -4,10 +4,11 @@ import { svg } from "../dom.js";
 
 const WIDE = 640;
 
-/** A hue for each vocabulary, a shade for each way: neighbours in the stack can be told apart. */
+/** Grey for the usual ranking, a hue for each vocabulary, a shade for each way: neighbours in the stack can be told apart. */
 export function colour(place, ways) {
-  const hue = [174, 28, 262, 332][Math.floor(place / ways) % 4];
-  return `hsl(${hue} 52% ${34 + (42 * (place % ways)) / Math.max(1, ways - 1)}%)`;
+  if (place === 0) return "hsl(210 8% 55%)";
+  const hue = [174, 28, 262, 332][Math.floor((place - 1) / ways) % 4];
+  return `hsl(${hue} 52% ${34 + (42 * ((place - 1) % ways)) / Math.max(1, ways - 1)}%)`;
 }
 
 const across = (rounds) => {

@@ -5,13 +5,12 @@
 export class Large {
   /** `viewer` shows, `trace()` tells what to keep. */
   constructor(viewer, trace) {
-    Object.assign(this, { viewer, trace, leaving: false });
+    Object.assign(this, { viewer, trace, leaving: null }); // leaving: a promise, while an entry is about to go
   }
 
   /** Open a picture, as a new entry. */
   open(id) {
-    // Closed a moment ago, and its entry is still about to go: it must not take this one along.
-    if (this.leaving) return void addEventListener("popstate", () => this.open(id), { once: true });
+    if (this.leaving) return void this.leaving.then(() => this.open(id));
     history.pushState({ ...this.trace(), large: id }, "");
     return this.viewer.open(id);
   }
@@ -19,13 +18,20 @@ export class Large {
   /** The view was closed by hand: its entry goes, too. */
   closed() {
     if (!history.state?.large) return;
-    this.leaving = true;
+    this.leaving = new Promise((resolve) => { addEventListener("popstate", resolve, { once: true }); });
     history.back();
+  }
+
+  /** Close the view and act once its entry is gone. */
+  leave(act) {
+    if (!this.viewer.isOpen) return void act();
+    addEventListener("popstate", () => act(), { once: true });
+    return this.viewer.close();
   }
 
   /** The address changed. */
   arrived() {
-    this.leaving = false;
+    this.leaving = null;
   }
 
   /** Show what this entry says: a large picture, or none. */

@@ -3,6 +3,7 @@
 import { h, icon } from "../dom.js";
 
 const PASSES = 8000; // milliseconds
+const OFFERS = 20_000; // where there is something to press
 
 /** A passing sentence, with one button. */
 export class Notice {
@@ -18,7 +19,7 @@ export class Notice {
     this.place.replaceChildren(h("p", {}, sentence), h("button", { type: "button", onclick: act }, button?.label ?? "OK"));
     this.host().append(this.place);
     this.place.hidden = false;
-    if (!stay) this.timer = setTimeout(() => this.hide(), PASSES);
+    if (!stay) this.timer = setTimeout(() => this.hide(), button ? OFFERS : PASSES);
   }
 
   hide() {

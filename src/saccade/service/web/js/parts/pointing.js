@@ -1,27 +1,29 @@
-// Pointing at a part of a picture: its regions light up under the pointer, a click or a drawn rectangle picks one.
-//
-// Where the person has taught the concept that the picture's folder names, what does not count for it is dimmed.
+// Pointing at a part of a picture: a press on a thing or a drawn rectangle searches for it alone. Meanwhile what counts
+// for the search the picture is in glows, where that is better than chance.
 
 import * as api from "../api.js";
-import { fileName, h } from "../dom.js";
+import { h } from "../dom.js";
+import { lay, makeVeil } from "./veil.js";
 
-const SMALL = 12; // pixels: less is a click
+const SMALL = 12; // pixels: less is a press
+const HOW = "Press a thing or draw a rectangle to search for it alone.";
 
 export class Pointing {
-  /** Lies over `image` within `light`; `who()` is the person, `pick(part)` gets {box} or {region}, `failed(problem)`. */
-  constructor(light, image, { who, pick, failed }) {
-    Object.assign(this, { light, image, who, pick, failed, on: false, hit: null, map: null, from: null, turn: 0 });
-    this.veil = h("img", { class: "veil", alt: "", hidden: true, draggable: "false" });
-    this.glow = h("canvas", { class: "glow" });
+  /** Lies over `image` within `light`; `page()` is the search's, `who()` the person, `pick(part)` gets {box} or {spot}. */
+  constructor(light, image, { page, who, pick }) {
+    Object.assign(this, { light, image, page, who, pick, on: false, hit: null, from: null });
+    this.veil = makeVeil((there) => this.#say(there));
     this.drawn = h("span", { class: "drawn", hidden: true });
     this.words = h("p", { class: "words", "aria-live": "polite" });
-    this.layer = h("div", { class: "pointing", id: `${image.id}-parts`, hidden: true }, this.veil, this.glow, this.drawn, this.words);
+    this.layer = h("div", { class: "pointing", id: `${image.id}-parts`, hidden: true }, this.veil, this.drawn, this.words);
     light.append(this.layer);
     this.layer.addEventListener("pointerdown", (event) => this.#down(event));
     this.layer.addEventListener("pointermove", (event) => this.#move(event));
     this.layer.addEventListener("pointerup", (event) => this.#up(event));
     this.layer.addEventListener("pointercancel", () => this.#end());
-    new ResizeObserver(() => this.#lay()).observe(image);
+    const watch = new ResizeObserver(() => this.#lay()); // rows below come late and move the picture without resizing it
+    watch.observe(image);
+    watch.observe(light);
   }
 
   toggle() {
@@ -37,7 +39,6 @@ export class Pointing {
   /** Another picture is looked at. */
   show(hit) {
     this.hit = hit;
-    this.map = null;
     if (this.on) this.#load();
   }
 
@@ -50,38 +51,21 @@ export class Pointing {
     Object.assign(this.layer.style, { width: `${width}px`, height: `${height}px`, left: `${left + (wide - width) / 2}px`, top: `${top + (high - height) / 2}px` });
   }
 
-  async #load() {
-    const turn = ++this.turn;
-    const { hit } = this;
+  #load() {
     this.#lay();
-    this.#glow(null);
-    this.veil.hidden = true;
-    this.words.textContent = "Looking for its parts …";
-    try {
-      const taught = await taughtFor(hit, this.who());
-      const map = await api.regions(hit.image_id, taught?.name, this.who());
-      if (turn !== this.turn) return;
-      this.map = map;
-      this.veil.hidden = !taught;
-      if (taught) this.veil.src = api.relevance(hit.image_id, taught.name, this.who(), taught.preferences + taught.graded, 960);
-      this.words.textContent = `${taught ? `Bright: what counts for ${taught.title}. ` : ""}Click a part or draw a rectangle to search for it alone.`;
-    } catch (problem) {
-      if (turn === this.turn) this.failed(problem);
-    }
+    this.#say(false);
+    const page = this.page();
+    lay(this.veil, page && api.map(this.hit.image_id, { page }, this.who()));
+  }
+
+  #say(bright) {
+    this.words.textContent = bright ? `Bright: what counts for this search. ${HOW}` : HOW;
   }
 
   #at(event) {
     const box = this.layer.getBoundingClientRect();
     const inside = (value) => Math.min(0.9999, Math.max(0, value));
     return [inside((event.clientY - box.top) / box.height), inside((event.clientX - box.left) / box.width)];
-  }
-
-  /** The number of the region at a place. */
-  #region([top, left]) {
-    if (!this.map) return null;
-    const { side, regions } = this.map;
-    const cell = Math.floor(top * side) * side + Math.floor(left * side);
-    return regions.findIndex(({ mask }) => holds(mask, cell));
   }
 
   #down(event) {
@@ -91,11 +75,9 @@ export class Pointing {
   }
 
   #move(event) {
-    const at = this.#at(event);
-    if (!this.from) return void this.#glow(this.#region(at));
-    const [[a, b], [c, d]] = [this.from.at, at];
+    if (!this.from) return;
+    const [[a, b], [c, d]] = [this.from.at, this.#at(event)];
     this.box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
-    this.#glow(null);
     this.drawn.hidden = !this.#meant(event);
     const [top, left, bottom, right] = this.box.map((edge) => 100 * edge);
     this.drawn.style.inset = `${top}% ${100 - right}% ${100 - bottom}% ${left}%`;
@@ -107,52 +89,14 @@ export class Pointing {
 
   #up(event) {
     if (!this.from) return;
-    const drawn = this.#meant(event);
-    const region = this.#region(this.#at(event));
-    const { box } = this;
+    const part = this.#meant(event) ? { box: this.box } : { spot: this.#at(event) };
     this.#end();
-    if (drawn) this.pick({ box: box.map((edge) => Number(edge.toFixed(4))) });
-    else if (region != null && region >= 0) this.pick({ region });
+    const [[name, edges]] = Object.entries(part);
+    this.pick({ [name]: edges.map((edge) => Number(edge.toFixed(4))) });
   }
 
   #end() {
     this.from = null;
     this.drawn.hidden = true;
   }
-
-  /** Light one region up, or none. */
-  #glow(number) {
-    if (this.lit === number && number != null) return;
-    this.lit = number;
-    const side = this.map?.side ?? 1;
-    this.glow.width = this.glow.height = side;
-    if (number == null || number < 0) return;
-    const context = this.glow.getContext("2d");
-    const cells = context.createImageData(side, side);
-    let [at, inside] = [0, false];
-    for (const run of this.map.regions[number].mask) {
-      if (inside) for (let cell = at; cell < at + run; cell += 1) cells.data.set([98, 205, 201, 120], 4 * cell);
-      at += run;
-      inside = !inside;
-    }
-    context.putImageData(cells, 0, 0);
-  }
-}
-
-/** The concept named by the folder of a picture, where the person has taught it. */
-export async function taughtFor(hit, user) {
-  const { items } = await api.concepts(user);
-  const folder = `folder:${fileName(hit.path.replace(/[\\/][^\\/]*$/, ""))}`;
-  return items.find(({ name, preferences, graded }) => name === folder && preferences + graded);
-}
-
-/** Whether a mask of runs (so many outside, so many inside, …) holds a cell. */
-export function holds(mask, cell) {
-  let [at, inside] = [0, false];
-  for (const run of mask) {
-    at += run;
-    if (cell < at) return inside;
-    inside = !inside;
-  }
-  return false;
 }

@@ -1,52 +1,85 @@
-// The query strip: a set of examples with signs, what the last mark did, how far the session has come, and whether it pays.
+// The query strip: what is looked for as words and pictures with signs, what narrows it, and one quiet line that says what
+// the last mark did.
 
 import { thumb } from "../api.js";
-import { h, icon } from "../dom.js";
+import { count, h, icon } from "../dom.js";
 import { canTakeOff } from "../state/unmark.js";
-import { LEADS } from "../state/reasons.js";
 import { SAID, hint } from "../verbs.js";
-import { Learning } from "./learning.js";
+import { help } from "./learning.js";
+import { chips } from "./terms.js";
 
 const FEW = 12; // examples shown per sign, newest first; the rest is a number
 
 export class Strip {
-  /** Fills `section`. `undo()`, `compare()` and `tidy()` as the keys do, `reveal(id)` shows an example in the grid, `remove(id)` takes its mark off. */
-  constructor(section, { undo, compare, tidy, reveal, remove }) {
-    Object.assign(this, { section, reveal, remove });
+  /**
+   * Fills `section`, with `narrowing` beside the query and `save` at its end. `undo()`, `compare()` and `tidy()` as the keys
+   * do, `reveal(id)` shows an example in the grid, `remove(id)` takes its mark off, `ask(query)` searches with what is
+   * left of the query.
+   */
+  constructor(section, { narrowing, save, undo, compare, tidy, reveal, remove, ask }) {
+    Object.assign(this, { section, reveal, remove, ask });
     this.signed = h("div", { class: "signed", id: "signed" });
-    this.effect = h("p", { class: "effect", id: "effect" });
     this.tally = h("span", { id: "tally" });
-    this.undo = h("button", { class: "link", id: "undo", type: "button", title: hint("undo"), onclick: undo }, icon("undo"), "undo");
-    this.compare = h("button", { class: "link", id: "compare", type: "button", title: hint("compare"), onclick: compare }, icon("compare"), "compare");
-    this.tidy = h("button", { class: "link", id: "tidy", type: "button", title: hint("tidy"), onclick: tidy }, icon("tidy"), "tidy");
-    const learning = h("div", { class: "learning", id: "learning" });
-    this.learning = new Learning(learning);
+    this.effect = h("span", { id: "effect" });
+    this.undo = button("undo", undo);
+    this.compare = button("compare", compare);
+    this.tidy = button("tidy", tidy);
+    this.learning = h("p", { class: "learning", id: "learning", hidden: true });
+    this.hint = h("p", { class: "hint", id: "hint", role: "status", hidden: true });
     section.replaceChildren(
-      h("div", { class: "asked" }, this.signed, this.effect),
-      h("div", { class: "told" }, h("p", { class: "tally" }, this.tally, this.undo, this.compare, this.tidy), learning));
+      this.asked = h("div", { class: "asked" }, this.signed, narrowing, save),
+      h("div", { class: "line" }, h("p", { class: "tally" }, this.tally, this.effect, this.undo, this.compare, this.tidy), this.hint, this.learning));
   }
 
   /** Draw the strip for a session; without a page there is none. `name` is what the query is called. */
   draw(session, name = "") {
     this.section.hidden = session.page === null;
     if (this.section.hidden) return;
-    this.signed.replaceChildren(own(session.query, name), ...this.#examples(session, "liked", "+"), ...this.#examples(session, "disliked", "−"));
+    this.signed.replaceChildren(...this.#query(session, name), ...this.#examples(session, "liked", "+"), ...this.#examples(session, "disliked", "−"));
     this.tally.textContent = tally(session);
+    Object.assign(this.tally.dataset, { marks: session.judged, pairs: session.compared });
+    if (session.judged || session.compared) this.undo.disabled = false; // known before the profile is
     this.tidy.setAttribute("aria-pressed", String(session.tidy));
-    this.tidy.disabled = !session.judged && !session.tidy;
+    this.tidy.hidden = !session.judged && !session.tidy;
   }
 
-  /** What the last mark did, in one sentence. */
-  say(sentence) {
-    this.effect.textContent = sentence;
-    this.effect.title = sentence;
+  /** What narrows the search stands beside the query. */
+  hold(narrowing) {
+    if (narrowing.parentElement !== this.asked) this.signed.after(narrowing);
+  }
+
+  /** What the last mark did, in a few words. */
+  say(words) {
+    this.effect.textContent = words;
+    this.effect.hidden = !words;
+  }
+
+  /** Something that is said once; the next mark or search takes its place. */
+  advise(words) {
+    this.hint.textContent = words;
+    this.hint.hidden = !words;
+  }
+
+  /** What a person's profile lets us say: what can be undone, and, once that is known, that marks help. */
+  profiled(profile) {
+    this.undo.disabled = !profile?.events;
+    const words = help(profile);
+    this.learning.textContent = words;
+    this.learning.hidden = !words;
+  }
+
+  /** What is looked for: words as chips, and the picture; each of several can be taken out. */
+  #query({ query, page }, name) {
+    const pictured = query.id || query.url;
+    const words = page.text ? chips(page.terms, (text) => (text || pictured ? this.ask({ text: text || undefined, id: query.id }) : this.ask(null))) : [];
+    return [...words, ...(pictured ? [own(query, name, words.length ? () => this.ask({ text: page.text }) : null)] : [])];
   }
 
   #examples(session, sign, symbol) {
     const ids = [...session.marks].filter(([, mark]) => mark === sign).map(([id]) => id);
     if (!ids.length) return [];
-    const ages = [...session.kept.keys()];
-    const latest = ids.sort((a, b) => ages.indexOf(b) - ages.indexOf(a)).slice(0, FEW);
+    const ages = new Map([...session.kept.keys()].map((id, age) => [id, age]));
+    const latest = ids.sort((a, b) => (ages.get(b) ?? -1) - (ages.get(a) ?? -1)).slice(0, FEW);
     const rest = ids.length - latest.length;
     return [
       h("span", { class: "sign", role: "img", "aria-label": SAID[sign] }, symbol),
@@ -63,25 +96,20 @@ export class Strip {
   }
 }
 
-const NAMED = 3; // as many that failed are named; of more, the number
+const button = (name, act) => h("button", { class: "link", id: name, type: "button", title: hint(name), onclick: act }, name);
 
-/** "3 judged · 1 compared · by look-alikes of what you liked ·"; the round where each brought several marks; a configuration is named, and said when it was a trial, when it failed, and when none could rank. */
-export function tally({ page, judged, compared }) {
-  const tried = page.explored ? ", tried a different configuration" : "";
-  const by = page.configuration ? `by ${page.configuration}${tried} · ` : page.unconfigured ? `ranked as usual: ${page.unconfigured} · ` : "";
-  const lead = judged + compared && LEADS[page.leading] ? `${LEADS[page.leading]} · ` : "";
-  const { dropped } = page;
-  const names = dropped.length > NAMED ? `${dropped.length} configurations` : dropped.join(", ");
-  const without = dropped.length && !page.unconfigured ? `without ${names}, which failed · ` : "";
-  const round = page.round + 1 < judged + compared ? `round ${page.round + 1} · ` : "";
-  return `${round}${judged} judged · ${compared ? `${compared} compared · ` : ""}${by}${lead}${without}`;
+/** "7 marks", "7 marks, 2 pairs"; before the first, how to begin. */
+export function tally({ judged, compared }) {
+  if (!judged && !compared) return "✓ right, ✕ wrong";
+  return [judged || !compared ? count(judged, "mark") : null, compared ? count(compared, "pair") : null].filter(Boolean).join(", ");
 }
 
-function own(query, name) {
+function own(query, name, remove) {
   const image = h("img", { src: query.id ? thumb(query.id) : query.url, alt: `the picture you search with: ${name}` });
   if (query.box) {
     const [top, left, bottom, right] = query.box.map((edge) => 100 * edge);
     image.style.objectViewBox = `inset(${top}% ${100 - right}% ${100 - bottom}% ${left}%)`;
   }
-  return h("span", { class: "example query", title: name }, image);
+  return h("span", { class: "example query", title: name }, image,
+    remove && h("button", { class: "remove", type: "button", title: "Take it out", "aria-label": "take the picture out of the query", onclick: remove }, icon("wrong")));
 }

@@ -1,4 +1,6 @@
-// Fingers: tap opens (a click, as ever), swipe right or left says right or wrong, long press shows all.
+// Fingers: tap opens (a click, as ever), swipe right or left says right or wrong, long press shows all. Where pictures
+// cannot be judged a long press chooses one; and while some are chosen a finger that sets off sideways chooses all from
+// the picture it began at to the one it is over.
 
 import { thumb } from "../api.js";
 import { closable, h, icon } from "../dom.js";
@@ -7,18 +9,32 @@ import { makeVerbs, showPressed } from "./card.js";
 const PRESS = 450; // milliseconds
 const SLACK = 10; // pixels a resting finger may wander
 const FAR = 64; // pixels of a swipe that is meant
+const EDGE = 72; // pixels from the window's edge at which a finger that chooses scrolls the page
+const PACE = 12; // pixels a frame that it scrolls then
 
-/** Watch `list` for gestures; `sheet` is a dialog for all choices, `act(verb, id)` carries them out, `markOf(id)` tells what is marked. */
-export function watchTouch(list, sheet, act, markOf) {
+/**
+ * Watch `list` for gestures; `sheet` is a dialog for all choices, `act(verb, id)` carries them out, `markOf(id)` tells what is marked.
+ * What is chosen is in `selection`; `at(x, y)` is the picture at a point of the window, `between(one, other)` gives all from one to another.
+ */
+export function watchTouch(list, sheet, { act, markOf, selection, at, between }) {
   closable(sheet);
   let gesture = null;
 
   list.addEventListener("pointerdown", (event) => {
-    const card = event.target.closest(".card.judging");
+    const card = event.target.closest(".card[data-id]");
     if (event.pointerType === "mouse" || !card || gesture) return;
-    gesture = { card, pointer: event.pointerId, x: event.clientX, y: event.clientY, swiping: false };
-    gesture.timer = setTimeout(() => { openSheet(sheet, card.dataset.id, act, markOf); end(false); ignoreLift(); }, PRESS);
+    gesture = { card, pointer: event.pointerId, x: event.clientX, y: event.clientY, swiping: false, chosen: null };
+    const mine = gesture;
+    // A frame later: on a slow phone the finger may have moved on already, and the page not heard of it yet.
+    gesture.timer = setTimeout(() => requestAnimationFrame(() => { if (gesture === mine && !mine.swiping) press(card); }), PRESS);
   });
+
+  function press(card) {
+    if (!card.matches(".judging")) selection.toggle(card.dataset.id);
+    else openSheet(sheet, card.dataset.id, act, markOf);
+    end(false);
+    ignoreLift();
+  }
 
   list.addEventListener("pointermove", (event) => {
     if (event.pointerId !== gesture?.pointer) return;
@@ -26,28 +42,43 @@ export function watchTouch(list, sheet, act, markOf) {
     const dy = event.clientY - gesture.y;
     if (!gesture.swiping && Math.hypot(dx, dy) > SLACK) {
       clearTimeout(gesture.timer);
-      if (Math.abs(dx) <= Math.abs(dy)) return end(false);
+      const chooses = selection.size > 0;
+      if (Math.abs(dx) <= Math.abs(dy) || (!chooses && !gesture.card.matches(".judging"))) return end(false);
       gesture.swiping = true;
-      gesture.card.setPointerCapture?.(gesture.pointer);
-      gesture.card.classList.add("swiping");
+      if (chooses) gesture.chosen = { from: gesture.card.dataset.id, before: [...selection.ids] };
+      // The list, where it chooses: the card may be scrolled out of sight, and off the page.
+      (chooses ? list : gesture.card).setPointerCapture?.(gesture.pointer);
+      if (!chooses) gesture.card.classList.add("swiping");
     }
-    if (gesture.swiping) follow(gesture, dx);
+    if (gesture.chosen) choose(event.clientX, event.clientY);
+    else if (gesture.swiping) follow(gesture, dx);
   });
+
+  /** All from where the finger began to where it is; at an edge of the window the page goes on. */
+  function choose(x, y) {
+    const { chosen } = gesture;
+    const over = at(x, y);
+    if (over) selection.set(between(chosen.from, over), chosen.before);
+    const by = y > innerHeight - EDGE ? PACE : y < EDGE ? -PACE : 0;
+    cancelAnimationFrame(chosen.scrolling);
+    if (by) chosen.scrolling = requestAnimationFrame(() => { scrollBy({ top: by, behavior: "instant" }); if (gesture?.chosen === chosen) choose(x, y); });
+  }
 
   list.addEventListener("pointerup", (event) => {
     if (event.pointerId !== gesture?.pointer) return;
     const dx = event.clientX - gesture.x;
-    const { card, swiping } = gesture;
+    const { card, swiping, chosen } = gesture;
     end(swiping);
-    if (swiping && Math.abs(dx) >= FAR) act(dx > 0 ? "right" : "wrong", card.dataset.id);
+    if (swiping && !chosen && Math.abs(dx) >= FAR) act(dx > 0 ? "right" : "wrong", card.dataset.id);
   });
   list.addEventListener("pointercancel", () => end(false));
-  list.addEventListener("contextmenu", (event) => { if (gesture || sheet.open) event.preventDefault(); });
+  list.addEventListener("contextmenu", (event) => { if (gesture || sheet.open || (selection.size && event.pointerType === "touch")) event.preventDefault(); });
 
   function end(swallowClick) {
     if (!gesture) return;
-    const { card, timer } = gesture;
+    const { card, timer, chosen } = gesture;
     clearTimeout(timer);
+    cancelAnimationFrame(chosen?.scrolling);
     card.classList.remove("swiping", "far");
     card.querySelector(".picture").style.transform = "";
     gesture = null;
@@ -69,6 +100,7 @@ function ignoreLift() {
 
 function follow({ card }, dx) {
   const way = dx > 0 ? "right" : "wrong";
+  if (!card.querySelector(".swipe")) card.prepend(h("span", { class: "swipe", "aria-hidden": "true" }));
   if (card.dataset.way !== way || !card.querySelector(".swipe").firstChild) {
     card.dataset.way = way;
     card.querySelector(".swipe").replaceChildren(icon(way));
@@ -79,6 +111,7 @@ function follow({ card }, dx) {
 
 function openSheet(sheet, id, act, markOf) {
   const verbs = makeVerbs({ labels: true });
+  verbs.append(h("button", { type: "button", "data-verb": "choose" }, icon("tidy"), "Choose several"));
   showPressed(verbs, markOf(id));
   for (const button of verbs.querySelectorAll("button")) {
     button.addEventListener("click", () => { sheet.close(); act(button.dataset.verb, id); });

@@ -6,6 +6,7 @@ import { hint } from "../verbs.js";
 import { Alike } from "./alike.js";
 import { makeVerbs, showPressed } from "./card.js";
 import { Pointing } from "./pointing.js";
+import { Shows } from "./shows.js";
 import { tally } from "./strip.js";
 import { watchTurns } from "./turn.js";
 import { Why } from "./why.js";
@@ -14,9 +15,9 @@ export class Viewer {
   /**
    * Fills `dialog`. `act(verb, id)` carries out a verb, `undo()` takes back the last mark, `notify(sentence)` says
    * what came of copying; `part(id, part)` searches for a part of it; `left(id)` is told which was looked at last,
-   * `wish(name, way, id)` looks for more or less of an attribute than it has.
+   * `wish(name, way, id)` looks for more or less of an attribute than it has, `word(text)` for what it shows.
    */
-  constructor(dialog, session, { act, undo, notify, part, left, wish }) {
+  constructor(dialog, session, { act, undo, notify, part, left, wish, word }) {
     Object.assign(this, { dialog, session, notify, wish, id: null });
     const named = (part) => `${dialog.id}-${part}`;
     this.image = h("img", { id: named("image"), alt: "", draggable: "false" });
@@ -29,12 +30,14 @@ export class Viewer {
     this.previous = round("previous", "Previous picture", "left", () => this.step(-1));
     this.next = round("next", "Next picture", "next", () => this.step(1));
     const alike = h("div", { class: "alikes", id: named("alikes"), hidden: true });
-    this.alike = new Alike(alike, (id) => act("more", id));
+    this.alike = new Alike(alike, (id) => act("more", id), () => session.user);
+    const shows = h("div", { class: "shows", id: named("shows"), hidden: true });
+    this.shows = new Shows(shows, word);
     this.wishes = h("div", { class: "wishes", id: named("wishes"), hidden: true });
     const aside = h("aside", { class: "why", id: named("why"), "aria-label": "Why this picture is here", hidden: true });
-    this.why = new Why(aside, session);
+    this.why = new Why(aside, session, { word, reveal: (id) => this.#show(id) });
     const light = h("div", { class: "light" }, this.image);
-    this.pointing = new Pointing(light, this.image, { who: () => session.user, pick: (found) => part(this.id, found), failed: (problem) => notify(problem.sentence ?? String(problem)) });
+    this.pointing = new Pointing(light, this.image, { page: () => session.page?.page_id, who: () => session.user, pick: (found) => part(this.id, found) });
     // The frame has the focus at first, not the first button: Enter twice must not undo.
     dialog.replaceChildren(
       h("div", { class: "frame", id: named("frame"), tabindex: "-1", autofocus: true },
@@ -42,7 +45,7 @@ export class Viewer {
         h("button", { class: "quiet round close", type: "button", "data-close": true, "aria-label": "Close" }, icon("wrong")),
         h("button", { class: "quiet round parts", id: named("parts"), type: "button", title: hint("map"), "aria-label": "Parts of this picture", onclick: () => this.pointing.toggle() }, icon("parts")),
         this.previous, light, this.next,
-        alike, this.wishes,
+        shows, alike, this.wishes,
         h("footer", {},
           h("div", { class: "file" }, h("div", { class: "names" }, this.name, this.path),
             h("button", { class: "quiet round", id: named("copy"), type: "button", title: "Copy the path", "aria-label": "Copy the path", onclick: () => this.#copy() }, icon("copy")),
@@ -60,7 +63,7 @@ export class Viewer {
 
   /** The attributes that can be asked for here. */
   offer(names) {
-    const button = (name, way) => h("button", { class: "link", type: "button", "data-wish": `${way} ${name}`, onclick: () => { this.close(); this.wish(name, way, this.id); } }, way);
+    const button = (name, way) => h("button", { class: "link", type: "button", "data-wish": `${way} ${name}`, onclick: () => this.wish(name, way, this.id) }, way);
     this.wishes.hidden = !names.length;
     this.wishes.replaceChildren("like the query, but compared with this one ",
       ...names.flatMap((name) => [button(name, "more"), " · ", button(name, "less"), ` ${name} `]));
@@ -112,6 +115,7 @@ export class Viewer {
     this.#load(hit);
     this.pointing.show(hit);
     this.alike.show(id);
+    this.shows.show(id);
     this.image.alt = name;
     this.name.textContent = `${name} · ${hit.width} × ${hit.height}`;
     this.path.replaceChildren(h("bdi", { dir: "ltr" }, hit.path)); // cut at the start, not at the name

@@ -1,26 +1,42 @@
-// Why a picture is where it is: in words, then five bars against the page's average, then every scheme.
+// Why a picture is where it is: two sentences that are true, the bars that matter, the nearest picture called right, what
+// it shows; what counts in it glows where that is better than chance. Shares of all parts are one press deeper.
 
 import * as api from "../api.js";
 import { fileName, h, icon } from "../dom.js";
-import { grouped, inWords, onAverage, thousandths } from "../state/reasons.js";
-import { taughtFor } from "./pointing.js";
+import { grouped, mattering, onAverage, sentences } from "../state/reasons.js";
+import { SAID } from "../verbs.js";
+import { drawAround } from "./around.js";
+import { lay, makeVeil } from "./veil.js";
+
+const NEAR = 60; // look-alikes among which pictures called right are looked for
+const LIKELY = 0.2; // a kind less likely is not said
+const SURE = 0.6; // nor what several kinds are, below this: it says little
+const FEW = 3; // words and pictures shown
 
 let kinds = null; // scheme → kind; the recipe of a collection does not change under a page
 
-/** Which kind each scheme is of. */
-async function kindOf() {
+/** Which kind each way of comparing is of. */
+async function kindsKnown() {
   kinds ??= new Map((await api.schemes()).items.map(({ scheme, kind }) => [scheme, kind]));
   return kinds;
+}
+
+/** Words for what a picture shows, the specific ones first; not knowing them costs only words. */
+async function wordsOf(id) {
+  if (!id) return [];
+  const found = await api.words(id).catch(() => []);
+  return found.filter(({ kind, probability }) => probability >= (kind ? LIKELY : SURE)).sort((a, b) => b.kind - a.kind || b.probability - a.probability);
 }
 
 /** The panel of reasons, in an element of its own. */
 export class Why {
   /**
-   * About pictures of `session`. The panel keeps off the element `beside(id)`; `left(id)` is told when the person
-   * closes it, with the picture it was about.
+   * About pictures of `session`. The panel keeps off the element that `beside(id)` frames and gives, none for null;
+   * `left(id)` is told when the person closes it, with the picture it was about; `word(text)` searches for what it shows,
+   * `reveal(id)` shows a picture that was called right.
    */
-  constructor(panel, session, { beside = () => null, left = () => {} } = {}) {
-    Object.assign(this, { panel, session, beside, left, id: null, card: null, deeper: false });
+  constructor(panel, session, { beside = () => null, left = () => {}, word = () => {}, reveal = () => {} } = {}) {
+    Object.assign(this, { panel, session, beside, left, word, reveal, id: null, deeper: false });
   }
 
   get isOpen() {
@@ -43,62 +59,78 @@ export class Why {
   /** Open it with the reasons for a shown picture. */
   async show(id) {
     this.id = id;
-    const known = await kindOf();
-    const { shown, page } = this.session;
+    const { page, query, marks } = this.session;
+    const [known, shows, asked, like] = await Promise.all([kindsKnown(), wordsOf(id), wordsOf(query.id), marks.size ? api.neighbours(id, NEAR).catch(() => []) : []]);
+    const { shown } = this.session;
     const place = shown.findIndex((hit) => hit.image_id === id);
-    if (place < 0 || this.id !== id) return; // it went while we asked
+    if (place < 0 || this.id !== id || page !== this.session.page) return; // it went while we asked
     const hit = shown[place];
-    if (!hit.why) return this.#beyond(hit, place);
-    const groups = grouped(hit.why, known);
-    const sums = thousandths(groups.map(({ total }) => total), Math.round(1000 * hit.score));
-    groups.forEach((group, i) => { group.sum = sums[i]; });
-    const average = onAverage([hit, ...page.hits.filter((other) => other.image_id !== id)], known);
-    this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, inWords(groups, average)), bars(groups, average), this.#schemes(hit, groups));
+    this.panel.replaceChildren(head(hit, place, () => this.close()));
     this.panel.hidden = false;
     this.#point(this.beside(id));
+    if (!hit.why) return void this.panel.append(h("p", { class: "words" }, "You marked it: it stands below all the pictures of this page. Take the mark off to see how it compares."));
+    const groups = grouped(hit.why, known);
+    const matter = groups.length ? mattering(groups) : [];
+    const liked = like.map(({ image_id: other }) => other).filter((other) => other !== id && this.session.markOf(other) === "liked");
+    const named = page.terms.filter(({ wanted, how }) => wanted && how === "kinds").flatMap(({ word, kinds: of }) => [word, ...of]);
+    const fitting = [...shows.filter(({ word }) => named.includes(word)), ...shows.filter(({ word }) => !named.includes(word))];
+    const said = sentences({ groups: matter, mark: SAID[this.session.marks.get(id)], text: page.text, shows: named.length ? fitting.filter(({ word }) => named.includes(word)) : shows, alike: asked, liked });
+    const average = onAverage([hit, ...page.hits.filter((other) => other.image_id !== id)], known);
+    this.panel.append(h("p", { class: "words" }, said.join(" ")),
+      ...(liked.length ? [this.#liked(liked.slice(0, FEW))] : []),
+      ...(matter.length > 1 ? [bars(matter, average)] : []),
+      ...(shows.length ? [this.#words(fitting.slice(0, FEW))] : []),
+      ...(groups.length ? [this.#deeper(groups)] : []));
     this.#map(hit);
+    this.#around(hit);
   }
 
-  /** It is on screen because it was marked, not because the page holds it. */
-  #beyond(hit, place) {
-    this.panel.replaceChildren(head(hit, place, () => this.close()), h("p", { class: "words" }, "You marked it: it stands below all the pictures of this page. Take the mark off to see how it compares."));
-    this.panel.hidden = false;
-    this.#point(this.beside(hit.image_id));
+  /** The pictures called right that it is like, the nearest first. */
+  #liked(ids) {
+    return h("div", { class: "near" }, ...ids.map((id) => h("button", { type: "button", "data-liked": id, "aria-label": "a picture you called right: show it", onclick: () => this.reveal(id) }, h("img", { src: api.thumb(id), alt: "" }))));
   }
 
-  /** What counts in it for its folder's concept, where that was taught; not knowing costs only the map. */
-  async #map(hit) {
-    const { user } = this.session;
-    const taught = await taughtFor(hit, user).catch(() => null);
-    if (!taught || this.id !== hit.image_id || !this.isOpen || this.panel.querySelector(".counts")) return;
-    const veil = api.relevance(hit.image_id, taught.name, user, taught.preferences + taught.graded);
-    this.panel.append(h("figure", { class: "counts" },
-      h("div", {}, h("img", { src: api.thumb(hit.image_id), alt: "" }), h("img", { class: "veil", src: veil, alt: "" })),
-      h("figcaption", {}, `Bright: what counts for ${taught.title}, as you taught it.`)));
+  /** What it shows, as words to press. */
+  #words(words) {
+    return h("p", { class: "says" }, h("span", { class: "muted" }, "Look for "), ...words.map(({ word }) => h("button", { class: "chip free", type: "button", "data-word": word, title: `Search for ${word}`, onclick: () => this.word(word) }, word)));
+  }
+
+  /** What counts in it for this search, where that is better than chance. */
+  #map(hit) {
+    const figure = h("figure", { class: "counts", hidden: true });
+    const veil = makeVeil((there) => { figure.hidden = !there; });
+    figure.append(h("div", {}, h("img", { src: api.thumb(hit.image_id), alt: "" }), veil),
+      h("figcaption", {}, "Bright: what counts for this search."));
+    this.panel.append(figure);
+    lay(veil, api.map(hit.image_id, { page: this.session.page.page_id }, this.session.user));
+  }
+
+  /** What this person taught about it; not knowing costs only the drawing. */
+  async #around(hit) {
+    const drawn = await drawAround(hit.image_id, this.session.user).catch(() => null);
+    if (!drawn || this.id !== hit.image_id || !this.isOpen || this.panel.querySelector(".around")) return;
+    this.panel.querySelector(".deeper")?.before(drawn);
   }
 
   close() {
     const inside = this.panel.contains(document.activeElement);
     this.panel.hidden = true;
-    this.#point(null);
+    this.beside(null);
     if (inside) this.left(this.id);
   }
 
-  #schemes(hit, groups) {
-    const negative = groups.some(({ schemes }) => schemes.some(({ value }) => value < 0));
-    const most = Math.max(...groups.flatMap(({ schemes }) => schemes.map(({ value }) => Math.abs(value))), Number.MIN_VALUE);
+  /** The share that every part has in it, also the small ones. */
+  #deeper(groups) {
+    const reach = groups.reduce((sum, { total }) => sum + Math.abs(total), 0);
+    const share = (total) => (Math.abs(total) < 0.01 * reach ? "under 1%" : `${Math.round((100 * Math.abs(total)) / reach)}%`);
     return h("details", { class: "deeper", open: this.deeper, ontoggle: (event) => { this.deeper = event.target.open; } },
-      h("summary", {}, h("span", {}, "every scheme")),
-      ...groups.map((group) => drawKind(group, most)),
-      h("p", { class: "sum" }, `The parts add up to the score, ${number(1000 * hit.score)}.`, negative ? " Striped parts speak against it." : ""));
+      h("summary", {}, h("span", {}, "in detail")),
+      h("dl", {}, ...groups.flatMap(({ kind, label, total }) => [h("dt", {}, label), h("dd", { "data-part": kind }, `${share(total)}${total < 0 ? " against it" : ""}`)])));
   }
 
-  /** Outline the picture it is about, and lie on the side where less of it is covered. */
+  /** Lie on the side where less of the picture is covered. */
   #point(card) {
-    this.card?.classList.remove("explained");
-    this.card = card;
     if (!card) return;
-    card.classList.add("explained");
     const box = card.getBoundingClientRect();
     const covered = (left) => {
       this.panel.classList.toggle("on-left", left);
@@ -115,37 +147,20 @@ function head(hit, place, close) {
       h("button", { class: "quiet round", type: "button", "aria-label": "Close why", onclick: close }, icon("wrong"))),
     h("div", { class: "about" },
       h("img", { src: api.thumb(hit.image_id), width: hit.width, height: hit.height, alt: "" }),
-      h("p", {}, hit.score !== null && h("span", { class: "score", "data-score": hit.score }, number(1000 * hit.score)), hit.score !== null && h("br"),
-        h("span", { class: "muted" }, `place ${place + 1} · ${fileName(hit.path)}`))));
+      h("p", {}, h("strong", {}, `place ${place + 1}`), h("br"), h("span", { class: "muted" }, fileName(hit.path)))));
 }
 
-/** One bar a kind; a line across it is the page's average. */
+/** One bar a part that matters; a line across it is the page's average. */
 function bars(groups, average) {
-  const most = Math.max(...groups.flatMap(({ kind, total }) => [Math.abs(total), Math.abs(average.get(kind).mean)]), Number.MIN_VALUE);
+  const most = Math.max(...groups.flatMap(({ kind, total }) => [Math.abs(total), Math.abs(average.get(kind))]));
   const share = (value) => `${(100 * Math.abs(value)) / most}%`;
+  const than = (total, mean) => (Math.abs(total - mean) < 0.05 * most ? "as on this page on average" : total > mean ? "more than on this page on average" : "less than on this page on average");
   return h("dl", { class: "bars" },
-    ...groups.flatMap(({ kind, label, total, sum }) => {
-      const { mean } = average.get(kind);
-      return [
-        h("dt", {}, label),
-        h("dd", { "data-kind": kind, title: `${number(sum)}; on average ${number(1000 * mean)}` },
-          h("span", { class: "meter" }, h("i", { class: total < 0 ? "against" : "", vars: { width: share(total) } }), h("b", { vars: { left: share(mean) } })),
-          h("span", { class: "number" }, number(sum)),
-          h("span", { class: "unseen" }, `, on average ${number(1000 * mean)}`)),
-      ];
-    }),
-    h("dd", { class: "legend muted" }, "line: this page on average"));
+    ...groups.flatMap(({ kind, label, total }) => [
+      h("dt", {}, label),
+      h("dd", { "data-kind": kind, title: than(total, average.get(kind)) },
+        h("span", { class: "meter" }, h("i", { class: total < 0 ? "against" : "", vars: { width: share(total) } }), h("b", { vars: { left: share(average.get(kind)) } })),
+        h("span", { class: "unseen" }, `${total < 0 ? "against it, " : ""}${than(total, average.get(kind))}`)),
+    ]),
+    h("dd", { class: "legend muted" }, groups.some(({ total }) => total < 0) ? "line: this page on average; striped: against it" : "line: this page on average"));
 }
-
-function drawKind({ kind, label, sum, schemes }, most) {
-  const parts = thousandths(schemes.map(({ value }) => value), sum);
-  return h("section", { class: "kind", "data-kind": kind },
-    h("h3", {}, h("span", {}, label), h("span", { class: "number" }, number(sum))),
-    ...schemes.map(({ scheme, value }, place) =>
-      h("div", { class: "scheme" },
-        h("span", { title: scheme }, scheme),
-        h("span", { class: "meter" }, h("i", { class: value < 0 ? "against" : "", vars: { width: `${(100 * Math.abs(value)) / most}%` } })),
-        h("span", { class: "number", "data-value": value }, number(parts[place])))));
-}
-
-const number = (parts) => (Math.round(parts) / 1000 || 0).toFixed(3).replace("-", "−"); // of thousandths

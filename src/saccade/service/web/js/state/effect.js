@@ -1,4 +1,4 @@
-// What a mark did, in one sentence: from the two orders and from what was in view. Pure functions.
+// What a mark did, in a few words: from the two orders and from what is in view before anything moves. Pure functions.
 
 /** Fewer places than this are no news: neither a badge nor a word. */
 export const FAR = 3;
@@ -10,43 +10,37 @@ const HALF = 0.5;
 export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => way === "new" || by >= FAR));
 
 /**
- * One sentence. `moves` is what movements() found, `before` and `after` are the pictures in view then and now,
- * `judged` the marked ones, whose place says nothing, `alike` the look-alikes of one just called wrong. The page
- * may have scrolled: only what moved counts. `believed` is how far the page believes the ✕.
+ * A few words. `moves` is what movements() found, `before` and `after` are the pictures in the same window then and now,
+ * `judged` the marked ones, whose place says nothing; `believed` is how far the page believes the ✕.
  */
-export function sentence({ believed = 1, ...marked }) {
-  const moved = movement(marked);
-  // First what a person could not see for themselves: a narrow strip cuts the end off.
-  return believed < HALF ? `Your ✕ lie among your ✓ and move little else. ${moved}` : moved;
+export function effect({ moves, before, after, judged, believed = 1 }) {
+  const happened = movement({ moves, before, after, judged });
+  return believed < HALF ? `your ✕ lie among your ✓ and move little else: ${happened}` : happened;
 }
 
-function movement({ moves, before, after, judged, alike = [] }) {
-  const far = [...told(moves)].filter(([id]) => !judged.has(id));
+function movement({ moves, before, after, judged }) {
   const seen = new Set(before);
-  const inView = new Set(after);
-  const fresh = far.filter(([id, { way }]) => way !== "down" && inView.has(id) && !seen.has(id)).length;
-  const up = far.filter(([id, { way }]) => way === "up" && inView.has(id) && seen.has(id)).length;
-  const down = far.filter(([id, { way }]) => way === "down" && seen.has(id)).map(([id]) => id);
-  const like = down.filter((id) => alike.includes(id)).length;
-  const parts = [[fresh, "new in view"], [up, "moved up"], [like, "like your ✕ moved down"], [down.length - like, like ? "more did" : "moved down"]];
-  const happened = parts.filter(([n]) => n).map(([n, what]) => `${n} ${what}`);
-  if (happened.length) return `${happened.join("; ")}.`;
-  if (far.length) return `Nothing in view moved far; ${far.length} further down did.`;
-  if (moves.size) return "Hardly anything moved: no picture by three places or more.";
-  return "Nothing else moved: the order of the others stays as it was.";
+  const fresh = after.filter((id) => !seen.has(id) && moves.has(id) && !judged.has(id)).length;
+  if (fresh) return `${fresh} new here`;
+  const far = [...told(moves).keys()].filter((id) => !judged.has(id));
+  const here = far.filter((id) => seen.has(id)).length;
+  if (here) return `${here} moved here`;
+  return far.length ? `${far.length} moved further down` : "nothing moved";
 }
 
-/** What happened, for those who listen and, after a mark, for the strip; `mark` is what people call it. */
-export function said(reason, { shown, tidy, mark, elsewhere, effect }) {
+/** What happened, for those who listen; `mark` is what people call it. */
+export function said(reason, { shown, tidy, stack, mark, elsewhere, effect: what }) {
   return {
     search: `${shown} found.`,
     more: `${shown} shown.`,
-    wish: `${shown} found.`,
+    narrow: `${shown} found.`,
     tidy: tidy ? "Judged pictures are folded away." : "Judged pictures are back.",
-    mark: `Marked ${mark}. ${effect}`,
-    unmark: `The mark was taken off. ${effect}`,
-    prefer: `This one before that one. ${effect}`,
-    elsewhere: `Another tab said more in this search. ${effect}`,
-    undo: elsewhere ? "The last mark of an earlier search was taken back." : `The last mark was taken back. ${effect}`,
+    stack: stack?.open ? `${stack.size} nearly the same, side by side.` : "What is nearly the same lies together.",
+    mark: `Marked ${mark}: ${what}.`,
+    many: `All marked: ${what}.`,
+    unmark: `The mark was taken off: ${what}.`,
+    prefer: `This one before that one: ${what}.`,
+    elsewhere: `Another tab said more in this search: ${what}.`,
+    undo: elsewhere ? "The last mark of an earlier search was taken back." : `The last mark was taken back: ${what}.`,
   }[reason];
 }

@@ -1,93 +1,100 @@
-// Why a picture is where it is, as numbers and as words. Pure functions: hits in, reasons out.
+// Why a picture is where it is, as parts and as words. Pure functions: hits in, reasons out.
 
-/** How people group schemes: the kind, what it is called beside a bar, and in a sentence. */
-export const KINDS = [
+/** How people group what is compared: the kind, what it is called beside a bar, and in a sentence. */
+const KINDS = [
   { kind: "colour", label: "colour", words: "its colours" },
   { kind: "texture", label: "texture", words: "its texture" },
   { kind: "shape", label: "shape", words: "its shapes" },
-  { kind: "words", label: "words", words: "matching details" },
+  { kind: "words", label: "matching details", words: "details that match" },
   { kind: "embedding", label: "what it shows", words: "what it shows" },
+  { kind: "text:kinds", label: "what it shows", words: "what it shows" },
+  { kind: "text:near", label: "what goes with the word", words: "things that go with the word" },
+  { kind: "text:names", label: "its name", words: "its name" },
+  { kind: "text:colour", label: "colour", words: "its colours" },
+  { kind: "text:taught", label: "what the word was taught", words: "what the word was taught to mean" },
+  { kind: "marks", label: "your marks here", words: "your marks here" },
+  { kind: "before", label: "marked before", words: "what was marked together before" },
+  { kind: "part", label: "a like part", words: "a part like the one you pointed at" },
 ];
-const MARKS = { kind: "marks", label: "what you marked", words: "what you marked" };
-const PART = { kind: "part", label: "a like part", words: "a part like the one you pointed at" };
 const OTHER = { kind: "other", label: "other", words: "other things" };
+const rowOf = (kind) => KINDS.find((row) => row.kind === kind) ?? OTHER;
 
-const rowOf = (kind) => [...KINDS, MARKS, PART].find((row) => row.kind === kind) ?? OTHER;
+const MARK = "your mark"; // puts a judged picture at its place; it says nothing about how it compares
+const SHARE = 1 / 10; // of the largest part: less is not worth a bar or a word
+const WORTH = 3; // parts that are named
 
-/** What marks add to a score has a sentence for a name; schemes are "descriptor:similarity". */
-const kindOf = (part, kindOfScheme) => kindOfScheme.get(part) ?? (part === "regions:match" ? "part" : CONFIGURATION.test(part) ? "words" : part.includes(":") ? "other" : "marks");
-const CONFIGURATION = /^[ah]km-/; // a vocabulary of visual words and a way to compare
+/** What marks add has a sentence for a name; all else is "descriptor:similarity". */
+function kindOf(part, known) {
+  if (known.has(part)) return known.get(part);
+  if (part === "what was marked together before") return "before";
+  if (part === "parts:match") return "part";
+  if (part.startsWith("text:")) return part;
+  if (/^[ah]km-/.test(part)) return "words"; // a vocabulary of visual words and a way to compare
+  return part.includes(":") ? OTHER.kind : "marks";
+}
 
-/** The schemes of a hit grouped by kind, strongest first, with sums. */
-export function grouped(why, kindOfScheme) {
+/** The parts of a hit by kind: [{kind, label, words, total}], the largest first, whichever way it speaks. */
+export function grouped(why, known) {
   const groups = new Map();
-  for (const [scheme, value] of Object.entries(why)) {
-    const row = rowOf(kindOf(scheme, kindOfScheme));
-    if (!groups.has(row.kind)) groups.set(row.kind, { ...row, total: 0, schemes: [] });
-    const group = groups.get(row.kind);
-    group.total += value;
-    group.schemes.push({ scheme, value });
+  for (const [part, value] of Object.entries(why)) {
+    if (part === MARK) continue;
+    const row = rowOf(kindOf(part, known));
+    if (!groups.has(row.kind)) groups.set(row.kind, { ...row, total: 0 });
+    groups.get(row.kind).total += value;
   }
-  for (const group of groups.values()) group.schemes.sort((a, b) => b.value - a.value);
-  const rank = ({ kind }) => (KINDS.findIndex((row) => row.kind === kind) + 1 || KINDS.length + 1);
-  return [...groups.values()].sort((a, b) => rank(a) - rank(b));
+  return [...groups.values()].filter(({ total }) => total).sort((a, b) => Math.abs(b.total) - Math.abs(a.total));
 }
 
-/** Mean and spread of each kind's part over the hits of a page: Map kind → {mean, spread}. */
-export function onAverage(hits, kindOfScheme) {
+/** Those that made a difference: at least a tenth of the largest. */
+export const mattering = (groups) => groups.filter(({ total }) => Math.abs(total) >= SHARE * Math.abs(groups[0].total));
+
+/** Mean of each kind's part over the hits of a page: Map kind → mean. */
+export function onAverage(hits, known) {
   const sums = new Map();
-  for (const { why } of hits) {
-    for (const { kind, total } of grouped(why, kindOfScheme)) {
-      const sum = sums.get(kind) ?? { total: 0, squares: 0 };
-      sums.set(kind, { total: sum.total + total, squares: sum.squares + total * total });
-    }
-  }
-  const n = hits.length;
-  return new Map([...sums].map(([kind, { total, squares }]) =>
-    [kind, { mean: total / n, spread: Math.sqrt(Math.max(0, squares / n - (total / n) ** 2)) }]));
+  for (const { why } of hits) for (const { kind, total } of grouped(why, known)) sums.set(kind, (sums.get(kind) ?? 0) + total);
+  return new Map([...sums].map(([kind, total]) => [kind, total / hits.length]));
 }
 
 /**
- * The reasons in words: what counts most, then where the picture is ahead of or behind its page by more than the
- * page's own spread.
+ * At most two sentences. `groups` are the parts that matter, `mark` what people call its mark, `text` the words that were
+ * looked for, `shows` what it shows in words and `alike` those that the picture asked with shows, `liked` the pictures
+ * called right that it is like, the nearest first.
  */
-export function inWords(groups, average) {
-  const most = groups.reduce((a, b) => (b.total > a.total ? b : a));
-  const reach = groups.reduce((sum, { total }) => sum + Math.abs(total), 0);
-  const start = reach === 0 ? "Nothing speaks for it or against it." : most.total > reach / 2 ? `Here mostly for ${most.words}.` : `Here for a bit of everything, most of all ${most.words}.`;
-  const gap = ({ kind, total }) => (total - average.get(kind).mean) / (average.get(kind).spread || Infinity);
-  const ahead = groups.filter((group) => gap(group) > 1).map(({ words }) => words);
-  const behind = groups.filter((group) => gap(group) < -1).map(({ words }) => words);
-  const others = "than most on this page";
-  if (ahead.length && behind.length) return `${start} Closer ${others} by ${listed(ahead)}; less close by ${listed(behind)}.`;
-  if (ahead.length) return `${start} Closer ${others} by ${listed(ahead)}.`;
-  return behind.length ? `${start} Less close ${others} by ${listed(behind)}.` : start;
+export function sentences({ groups, mark = null, text = "", shows = [], alike = [], liked = [] }) {
+  const first = mark ? `You marked it ${mark}.` : reason({ groups, text, shows, alike });
+  const rest = mark ? reason({ groups, text, shows, alike }) : marks(groups, liked);
+  return [first, rest].filter(Boolean);
 }
 
-/** Which expert leads, as people would say it. */
-export const LEADS = {
-  plain: "by how it looks",
-  uniform: "by how it looks",
-  learned: "by what you taught",
-  shared: "by what everybody taught",
-  "best-scheme": "by the one best way to compare",
-  spread: "by look-alikes of what you liked",
-  contrast: "by look-alikes of what you liked, away from what you called wrong",
-  rocchio: "by the middle of what you liked",
-  margin: "by what tells right from wrong",
-};
+function reason({ groups, text, shows, alike }) {
+  if (!groups.length) return "Nothing speaks for it or against it.";
+  const lead = groups.find(({ total }) => total > 0);
+  if (!lead) return `It is here although ${groups[0].words} ${groups[0].words.startsWith("its") && groups[0].words.endsWith("s") ? "speak" : "speaks"} against it.`;
+  const shown = shows[0];
+  if (lead.kind === "text:kinds") return shown ? `It ${verb(shown)} ${withArticle(shown.word)}.` : `It seems to show “${text}”.`;
+  if (lead.kind === "text:names") return `Its name says “${text}”.`;
+  if (lead.kind === "text:near") return `It shows things that go with “${text}”.`;
+  if (lead.kind === "text:taught") return `“${text}” was taught with pictures like it.`;
+  if (lead.kind === "text:colour") return `It has the colours of “${text}”.`;
+  if (lead.kind === "marks") return "Your marks in this search brought it here.";
+  if (lead.kind === "before") return "It was marked together before with what you look for.";
+  const both = alike.length ? shows.find(({ word }) => alike.some((other) => other.word === word)) : null;
+  if (lead.kind === "embedding" && both) return `Like your picture, it ${verb(both)} ${withArticle(both.word)}.`;
+  const named = groups.filter(({ total, kind }) => total > 0 && !kind.startsWith("text:") && !["marks", "before"].includes(kind)).slice(0, WORTH);
+  return `It is like ${text ? `“${text}”` : "your picture"} in ${listed(named.map(({ words }) => words))}.`;
+}
 
+function marks(groups, liked) {
+  if (liked.length) return liked.length === 1 ? "You liked a picture like it." : `You liked ${number(liked.length)} pictures like it.`;
+  const found = groups.find(({ kind }) => kind === "marks");
+  if (found) return found.total > 0 ? "Your marks in this search speak for it." : "Your marks in this search speak against it.";
+  const before = groups.find(({ kind }) => kind === "before");
+  if (before) return before.total > 0 ? "It was marked together with such pictures before." : "It was marked apart from such pictures before.";
+  const against = groups.find(({ total }) => total < 0);
+  return against ? `Against it: ${against.words}.` : "";
+}
+
+const verb = ({ probability }) => (probability >= 0.5 ? "shows" : "may show");
+const number = (n) => ["no", "one", "two", "three", "four", "five"][n] ?? String(n);
+const withArticle = (word) => (/s$/.test(word) ? word : `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`);
 const listed = (words) => (words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
-
-/**
- * Values as whole thousandths that add up to the whole thousandths of their sum, as people will check:
- * all are rounded down, and the largest remainders are rounded up again.
- */
-export function thousandths(values, sum) {
-  const parts = values.map((value) => Math.floor(1000 * value));
-  const missing = sum - parts.reduce((a, b) => a + b, 0);
-  const remainder = (place) => 1000 * values[place] - parts[place];
-  const order = values.map((_, place) => place).sort((a, b) => remainder(b) - remainder(a));
-  for (const place of order.slice(0, Math.max(0, missing))) parts[place] += 1;
-  return parts;
-}

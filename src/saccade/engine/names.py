@@ -1,0 +1,48 @@
+"""Names that people give: of themselves, an attribute, a tag, a saved search.
+
+One rule for all of them, so that whatever is stored can be shown, typed and put into an address.
+"""
+
+from __future__ import annotations
+
+from saccade.errors import InvalidInput
+
+LONGEST = 100
+"""Characters of a name, unless a kind of name may be longer."""
+VISITOR = "visitor:"
+"""How the name of somebody begins whom nobody knows: what they teach is theirs alone."""
+
+
+def check_name(what: str, name: object, *, longest: int = LONGEST, without: str = "") -> str:
+    """A name that can be kept; `without` are signs that mean something else where it is used.
+
+    >>> check_name("tag", "sunset", without="/:")
+    'sunset'
+    """
+    fits = isinstance(name, str) and name.strip() == name and 1 <= len(name) <= longest
+    if isinstance(name, str) and fits and name.isprintable() and not set(without) & set(name):
+        return name
+    signs = f" and none of {' '.join(without)}" if without else ""
+    raise InvalidInput(
+        f"{what} {name!r} cannot be shown: a name has 1 to {longest} printable characters{signs}"
+    )
+
+
+def check_user(user: object) -> str:
+    """The name of a person."""
+    return check_name("user", user)
+
+
+def visits(user: str) -> bool:
+    """Whether somebody is a visitor, who moves nobody else's pages.
+
+    >>> visits("visitor:4f1c"), visits("ana")
+    (True, False)
+    """
+    return user.startswith(VISITOR)
+
+
+def check_text(text: object, longest: int, *, least: int = 0) -> None:
+    """Any text that came from outside and will be shown, whoever made it up."""
+    if not isinstance(text, str) or not least <= len(text) <= longest or not text.isprintable():
+        raise InvalidInput(f"{str(text)[:40]!r} is a name that cannot be shown")

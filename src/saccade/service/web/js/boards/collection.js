@@ -1,0 +1,195 @@
+// Collection: folders and a timeline to browse and begin from, what was left out and why, what is being indexed.
+
+import * as api from "../api.js";
+import { count, fileName, h } from "../dom.js";
+import { told as toldOf } from "../parts/jobs.js";
+import { Blank } from "../parts/notice.js";
+import { format } from "../router.js";
+import { month, stretch } from "../state/narrowing.js";
+
+const COVERS = 60; // folders that have a picture; more are named alone
+const PART = 50; // files left out that are listed at a time
+const GROUPS = 12; // groups of duplicates
+const MANY = 6; // pictures of a group
+
+export class Collection {
+  static label = "Collection";
+
+  constructor(shell) {
+    Object.assign(this, { shell, turn: 0 });
+  }
+
+  keys = {};
+
+  mount(place) {
+    this.blank = new Blank(h("section", { class: "state", id: "state", hidden: true }));
+    this.told = h("p", { class: "lead", id: "collection-told" });
+    this.body = h("div", { id: "collection" });
+    this.work = h("section", { id: "collection-work", "aria-label": "Folders and copies", hidden: true });
+    this.ends = new AbortController();
+    this.shell.jobs.addEventListener("change", () => this.#jobs(), { signal: this.ends.signal });
+    this.shell.jobs.addEventListener("ended", () => this.open(), { signal: this.ends.signal });
+    place.replaceChildren(h("div", { class: "stage" }, h("div", { class: "page wide" }, h("h1", { tabindex: "-1" }, "Collection"), this.told, this.blank.place, this.body, this.work)));
+    this.#offer();
+  }
+
+  unmount() {
+    this.turn += 1; // answers on their way find nobody
+    this.ends.abort();
+  }
+
+  userChanged() {
+    return this.open();
+  }
+
+  async open() {
+    const turn = ++this.turn;
+    this.shell.title("Collection");
+    this.shell.busy(true);
+    try {
+      const [collection, facets] = await Promise.all([api.collection(PART), api.facets({}, this.shell.user)]);
+      if (turn !== this.turn) return;
+      this.#draw(collection, facets);
+      // What takes longer to find out comes after what a person looks for first; not knowing it costs only its lines.
+      const [twice, size] = await Promise.all([api.duplicates(0, GROUPS).catch(() => null), api.size().catch(() => null)]);
+      if (turn !== this.turn) return;
+      if (size) this.told.append(` ${amount(size.total)} on disk beside the pictures: ${amount(size.columns)} to compare them by, ${amount(size.thumbnails)} of small versions.`);
+      if (twice?.total) this.body.append(section(`${count(twice.total, "group")} of duplicates`, "duplicates", ...this.#duplicates(twice)));
+    } catch (problem) {
+      if (turn === this.turn) this.blank.show(problem.sentence ?? String(problem), { label: "Try again", act: () => this.open() });
+    } finally {
+      this.shell.busy(false);
+    }
+  }
+
+  #draw(collection, { images, folders, months }) {
+    this.blank.hide();
+    this.#jobs();
+    this.told.textContent = told(collection);
+    this.body.replaceChildren(
+      ...(folders.length ? [section("Folders", "folders", this.#folders(folders))] : []),
+      ...(months.length > 1 ? [section("When", "months", timeline(months))] : []),
+      ...(collection.skipped.total ? [section(`${count(collection.skipped.total, "file")} left out`, "skipped", ...this.#skipped(collection.skipped))] : []));
+    if (!images) this.blank.show("No pictures are indexed yet.", { label: "Look again", act: () => this.open() });
+  }
+
+  /** What an owner can do to the collection: each is long work that goes on behind. */
+  #offer() {
+    const field = (id, label, hint) => h("input", { id, autocomplete: "off", spellcheck: "false", required: true, placeholder: hint, "aria-label": label });
+    const folder = field("folder-path", "A folder on the server", "/home/ana/Pictures");
+    const place = field("backup-place", "Where the copy goes", "/mnt/disk/saccade-copy");
+    const form = (...content) => h("form", { class: "first", onsubmit: (event) => { event.preventDefault(); this.#begin(JSON.parse(event.submitter.value)); } }, ...content);
+    const submit = (id, label, spec, kind = "plain") => h("button", { class: kind, id, type: "submit", value: JSON.stringify(spec) }, label);
+    this.fields = { folder, place };
+    this.history = h("ul", { class: "history muted", id: "jobs-past" });
+    this.work.replaceChildren(h("h2", {}, "Folders and copies"),
+      form(folder, submit("folder-add", "Add folder", { kind: "index" }, "primary"), submit("folder-remove", "Remove folder", { kind: "remove" })),
+      form(place, submit("backup", "Back up", { kind: "backup" })),
+      h("div", { class: "actions" }, h("button", { class: "plain", id: "reindex", type: "button", onclick: () => this.#begin({ kind: "reindex" }) }, "Index all folders again")),
+      this.history);
+  }
+
+  async #begin({ kind }) {
+    const { folder, place } = this.fields;
+    const said = { index: { folder: folder.value.trim() }, remove: { folder: folder.value.trim() }, backup: { place: place.value.trim() } }[kind] ?? {};
+    try {
+      await this.shell.jobs.begin({ kind, ...said });
+      folder.value = place.value = "";
+      this.#jobs();
+    } catch (problem) {
+      this.shell.notify(problem.sentence ?? String(problem));
+    }
+  }
+
+  /** What was asked for last, and how it went. */
+  #jobs() {
+    this.work.hidden = this.shell.me.role !== "owner";
+    this.history.replaceChildren(...this.shell.jobs.list.map((job) => h("li", { "data-job": job.state }, toldOf(job))));
+  }
+
+  /** Folders as tiles with one of their pictures; a press shows what lies in one. */
+  #folders(folders) {
+    const tiles = folders.map(({ folder, count: n }, place) => {
+      const cover = h("span", { class: "cover" });
+      if (place < COVERS) this.#cover(folder, cover);
+      return h("li", {}, h("a", { href: format("search", { folder }), "data-folder": folder }, cover, h("span", { class: "title" }, folder), h("span", { class: "muted" }, n.toLocaleString("en"))));
+    });
+    return h("ul", { class: "tiles" }, ...tiles);
+  }
+
+  async #cover(folder, place) {
+    const found = await api.browse({ folder }, this.shell.user, 0, 1).catch(() => null);
+    const one = found?.items[0];
+    if (one) place.append(h("img", { src: api.thumb(one.image_id), width: one.width, height: one.height, alt: "", loading: "lazy" }));
+  }
+
+  /** Pictures that are there more than once, or nearly: side by side, with where they are. */
+  #duplicates({ items, total }) {
+    const list = h("ul", { class: "duplicates" });
+    const add = (groups) => list.append(...groups.map(group));
+    const more = h("button", { class: "plain", type: "button", hidden: items.length >= total, onclick: async () => {
+      const { items: others } = await api.duplicates(list.children.length, GROUPS);
+      add(others);
+      more.hidden = list.children.length >= total || !others.length;
+    } }, "Show more");
+    add(items);
+    return [h("p", { class: "muted" }, "In a search they lie on one place, and ×2 spreads them out. Which to keep is yours to say: delete a file, and it leaves the collection."), list, more];
+  }
+
+  /** Files that were left out, each with its reason. */
+  #skipped({ items, total }) {
+    const list = h("ul", { class: "skipped" });
+    const add = (files) => list.append(...files.map(({ path, reason }) => h("li", {}, h("bdi", { dir: "ltr", title: path }, path), h("span", { class: "muted" }, reason))));
+    const more = h("button", { class: "plain", type: "button", hidden: items.length >= total, onclick: async () => {
+      const { skipped } = await api.collection(PART, list.children.length);
+      add(skipped.items);
+      more.hidden = list.children.length >= total || !skipped.items.length;
+    } }, "Show more");
+    add(items);
+    return [h("p", { class: "muted" }, "Mend or convert a file and index its folder again: it is taken in then."), list, more];
+  }
+}
+
+function section(title, id, ...content) {
+  return h("section", { id: `collection-${id}`, "aria-label": title }, h("h2", {}, title), ...content);
+}
+
+/** One group: its pictures, or one picture and its paths. */
+function group({ images, same }) {
+  const names = same ? images[0].paths : images.map(({ paths }) => paths[0] ?? "");
+  const shown = images.slice(0, MANY);
+  return h("li", { "data-same": String(same) },
+    ...shown.map(({ image_id: id, width, height, paths }) => h("a", { href: format("search", { image: id }), title: paths[0] },
+      h("img", { src: api.thumb(id), width, height, alt: fileName(paths[0] ?? id), loading: "lazy" }))),
+    h("div", {}, h("strong", {}, same ? `the same, ${names.length} times` : `${images.length} nearly the same`),
+      ...names.slice(0, MANY).map((path) => h("bdi", { dir: "ltr", class: "muted", title: path }, path)), names.length > MANY && h("span", { class: "muted" }, `and ${names.length - MANY} more`)));
+}
+
+/** 1,234,567 → "1.2 MB". */
+function amount(bytes) {
+  const power = bytes < 1e3 ? 0 : Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  const size = bytes / 1000 ** power;
+  return `${size < 10 && power ? size.toFixed(1) : Math.round(size)} ${["bytes", "kB", "MB", "GB", "TB"][power]}`;
+}
+
+/** What there is, and what is not well, in sentences. */
+function told({ images, incomplete, resting, lost, read_only: readOnly }) {
+  const facts = [`${count(images, "picture")}.`];
+  if (incomplete.length) facts.push("Some pictures are not looked at from all sides yet; index their folder again to go on.");
+  for (const [name, reason] of Object.entries(resting)) facts.push(`${name} rests: ${reason}.`);
+  if (lost) facts.push(`The last ${count(lost, "mark")} that were given are gone from the log: saccade doctor says what to do.`);
+  if (readOnly) facts.push(`Nothing that is said can be kept: ${readOnly}.`);
+  return facts.join(" ");
+}
+
+/** Months as bars, year by year; a press shows its pictures. */
+function timeline(months) {
+  const most = Math.max(...months.map(({ count: n }) => n));
+  const years = new Map();
+  for (const one of months) {
+    const year = one.month.slice(0, 4);
+    years.set(year, [...(years.get(year) ?? []), one]);
+  }
+  const bar = ({ month: text, count: n }) => h("a", { href: format("search", stretch(text)), "data-month": text, title: `${month(text)}: ${count(n, "picture")}`, "aria-label": `${month(text)}: ${count(n, "picture")}`, vars: { "--share": String(n / most) } });
+  return h("ol", { class: "timeline" }, ...[...years].map(([year, all]) => h("li", {}, h("div", { class: "bars" }, ...all.map(bar)), h("a", { class: "year", href: format("search", stretch(year)) }, year))));
+}
