@@ -18,9 +18,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from saccade import choosers, rankers
     from saccade.engine import (
+        After,
+        Before,
         Box,
+        Camera,
         Engine,
         Folder,
+        HasField,
         Less,
         More,
         Name,
@@ -28,12 +32,16 @@ if TYPE_CHECKING:
         Region,
         Reranker,
         SearchRequest,
+        Shape,
         ShowRequest,
         Spot,
+        Tag,
         open,
     )
     from saccade.errors import (
+        IdTaken,
         InvalidInput,
+        KeyReused,
         MissingExtra,
         NoMap,
         NoSuchImage,
@@ -58,14 +66,15 @@ __version__ = "0.1.0"
 
 _PARTS = {
     "saccade.engine": (
-        "Box", "Engine", "Folder", "Less", "More", "Name", "Recipe", "Region", "Reranker",
-        "SearchRequest", "ShowRequest", "Spot", "open",
+        "After", "Before", "Box", "Camera", "Engine", "Folder", "HasField", "Less", "More", "Name",
+        "Recipe", "Region", "Reranker", "SearchRequest", "Shape", "ShowRequest", "Spot", "Tag",
+        "open",
     ),
     "saccade.errors": (
-        "InvalidInput", "MissingExtra", "NoMap", "NoSuchImage", "NotAnImage", "NotFound",
-        "NotShown", "NothingToUndo", "SaccadeError", "Stopping", "StoreBusy",
-        "StoreError", "StoreFormat", "StoreFull", "StoreLocked", "StoreReadOnly", "TooFewAnswers",
-        "UnknownName",
+        "IdTaken", "InvalidInput", "KeyReused", "MissingExtra", "NoMap", "NoSuchImage",
+        "NotAnImage", "NotFound", "NotShown", "NothingToUndo", "SaccadeError", "Stopping",
+        "StoreBusy", "StoreError", "StoreFormat", "StoreFull", "StoreLocked", "StoreReadOnly",
+        "TooFewAnswers", "UnknownName",
     ),
     "saccade.types": ("Candidate", "CandidateHit", "CandidatePage", "Hit", "Page"),
 }  # fmt: skip
@@ -73,13 +82,13 @@ _MODULES = ("choosers", "rankers")
 _HOME = {name: part for part, names in _PARTS.items() for name in names}
 
 __all__ = [
-    "Box", "Candidate", "CandidateHit", "CandidatePage", "Engine", "Folder", "Hit",
-    "InvalidInput", "Less", "MissingExtra", "More", "Name",
-    "NoMap", "NoSuchImage", "NotAnImage", "NotFound", "NotShown", "NothingToUndo",
-    "Page",
-    "Recipe", "Region", "Reranker", "SaccadeError", "SearchRequest", "ShowRequest", "Spot",
-    "Stopping", "StoreBusy", "StoreError", "StoreFormat", "StoreFull", "StoreLocked",
-    "StoreReadOnly", "TooFewAnswers", "UnknownName", "__version__", "choosers", "open", "rankers",
+    "After", "Before", "Box", "Camera", "Candidate", "CandidateHit", "CandidatePage", "Engine",
+    "Folder", "HasField", "Hit", "IdTaken", "InvalidInput", "KeyReused", "Less", "MissingExtra",
+    "More", "Name", "NoMap", "NoSuchImage", "NotAnImage", "NotFound", "NotShown", "NothingToUndo",
+    "Page", "Recipe", "Region", "Reranker", "SaccadeError", "SearchRequest", "Shape", "ShowRequest",
+    "Spot", "Stopping", "StoreBusy", "StoreError", "StoreFormat", "StoreFull", "StoreLocked",
+    "StoreReadOnly", "Tag", "TooFewAnswers", "UnknownName", "__version__", "choosers", "open",
+    "rankers",
 ]  # fmt: skip
 
 # Quiet until whoever uses this package sets up `logging`.
