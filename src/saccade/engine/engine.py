@@ -76,7 +76,7 @@ from saccade.types import (
 )
 
 NAMED = 500
-"""PicturesById with most of an attribute that its name stands for where words are looked for."""
+"""Pictures with most of an attribute that its name stands for where words are looked for."""
 
 
 class Engine:

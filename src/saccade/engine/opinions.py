@@ -46,7 +46,7 @@ class Opinions:
         return cls(tuple(body["experts"]), body["stage"], arrays["scores"], arrays["served"])
 
     def of(self, place: int) -> dict[str, float]:
-        """What was scores of one picture; the score it was served by has no name."""
+        """What was said of one picture; the score it was served by has no name."""
         scores = dict(zip(self.experts, self.scores[place].tolist(), strict=True))
         return {**scores, "": float(self.served[place])}
 

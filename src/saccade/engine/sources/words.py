@@ -346,7 +346,7 @@ class Words(Source):
         for picture, label in zip(pictures, labels, strict=True):
             try:
                 features.append(features_of(picture))
-            # OpenCV may raise anything; an image without words is still features by the rest.
+            # OpenCV may raise anything; an image without words is still found by the rest.
             except Exception as error:
                 features.append(local_features.empty(0, 0))
                 reason = f"descriptor {WORDS!r} failed: {type(error).__name__}: {error}"
