@@ -26,12 +26,11 @@ from saccade.engine.opinions import JudgedOpinions, Opinions
 from saccade.engine.request import Clause, clauses_of, where_json
 from saccade.feedback.preferences import Judged
 from saccade.store.events import Event
-from saccade.types import Array, Arrays, Phi, Scheme, Spec
+from saccade.types import Array, Arrays, Encoded, Phi, Scheme, Spec
 
 LONGEST_WORD = 500
 """Characters of what is asked for in words, at most."""
 
-Encoded = tuple[dict[str, Any], dict[str, Array]]
 Attached = Mapping[str, Encoded]  # by capability
 
 

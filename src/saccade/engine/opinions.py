@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.choosers import guard
 from saccade.feedback.preferences import Judged
-from saccade.types import Array, Arrays, Spec
-
-Encoded = tuple[dict[str, Any], dict[str, Array]]
+from saccade.types import Arrays, Encoded, Spec
 
 MOST = 200
 """Judged pictures an event keeps the opinions of, the newest first."""

@@ -8,10 +8,9 @@ nobody spoke of go when they are old (`retention`): nothing is learned from them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sql
 
@@ -26,7 +25,7 @@ from saccade.store.retention import Retention, queue, thin
 from saccade.store.tables import claims as keys
 from saccade.store.tables import events, meta, numbered, recent_pages, set_aside, snapshots, tokens
 from saccade.store.witness import Witness
-from saccade.types import Array, Arrays
+from saccade.types import Array, Arrays, Spec
 
 __all__ = ["Appender", "Event", "Log", "Retention"]
 
@@ -230,7 +229,7 @@ class Log:
 
     # -- snapshots: derived, so that opening need not read the whole log ------------------------
 
-    def last_snapshot(self) -> tuple[int, Mapping[str, Any], dict[str, Array]] | None:
+    def last_snapshot(self) -> tuple[int, Spec, dict[str, Array]] | None:
         """The newest snapshot."""
         query = sql.select(snapshots).order_by(snapshots.c.event.desc()).limit(1)
         with self._database.read() as connection:
@@ -263,7 +262,7 @@ class Appender:
         user: str,
         session_id: str = "",
         page_id: str = "",
-        body: Mapping[str, Any],
+        body: Spec,
         arrays: Arrays,
         passing: bool = False,
     ) -> int:
@@ -302,7 +301,7 @@ class Appender:
         """Let go of some of the pages that are older than is kept: more than one comes in."""
         thin(self._connection, keep, now=now, most=most)
 
-    def snapshot(self, event_id: int, body: Mapping[str, Any], arrays: Arrays) -> None:
+    def snapshot(self, event_id: int, body: Spec, arrays: Arrays) -> None:
         """Keep the models as they are after an event; an older snapshot goes."""
         self._connection.execute(sql.delete(snapshots))
         self._connection.execute(

@@ -10,12 +10,12 @@ import hashlib
 import os
 from itertools import count
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.errors import StoreFormat
+from saccade.types import Array
 
 _BYTES = 16
 _SEAL = b"saccade\x01"
@@ -35,7 +35,7 @@ class Hashing:
         return self._stream.write(data)
 
 
-def write_array(file: Path, array: NDArray[Any]) -> str:
+def write_array(file: Path, array: Array) -> str:
     """Write one array so that `file` is either whole and on disk, or absent. Returns its digest."""
     make_folder(file.parent)
     draft = file.with_name(f".{file.name}.{os.getpid()}.part")

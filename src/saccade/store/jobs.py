@@ -12,7 +12,7 @@ however that ends. A job that is running while nobody holds the lock is one whos
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from saccade.errors import NotFound
 from saccade.store.database import Database
 from saccade.store.prepared import Prepared
 from saccade.store.tables import jobs
-from saccade.types import Job
+from saccade.types import Job, Spec
 
 LOCK = "jobs.lock"
 KEPT = 200
@@ -70,9 +70,7 @@ class JobLines:
 
     # -- writing -------------------------------------------------------------------------------
 
-    def add(
-        self, job_id: str, kind: str, spec: Mapping[str, Any], *, at: float, joins: bool = True
-    ) -> Job:
+    def add(self, job_id: str, kind: str, spec: Spec, *, at: float, joins: bool = True) -> Job:
         """Ask for a job; one that waits already with the same words is that one.
 
         So is one that runs, where it `joins`.
@@ -147,7 +145,7 @@ class JobLines:
         *,
         at: float,
         message: str = "",
-        result: Mapping[str, Any] | None = None,
+        result: Spec | None = None,
     ) -> None:
         """How a job ended."""
         text = json.dumps(dict(result or {}))
@@ -171,7 +169,7 @@ _BLANK: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _change(connection: sql.Connection, job_id: str, values: Mapping[str, Any]) -> None:
+def _change(connection: sql.Connection, job_id: str, values: Spec) -> None:
     connection.execute(sql.update(jobs).where(jobs.c.job == job_id).values(**values))
 
 

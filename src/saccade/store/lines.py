@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sql
-from numpy.typing import NDArray
 
 from saccade import trace
 from saccade.store import arrays as bundles
 from saccade.store import files
 from saccade.store.prepared import Prepared
 from saccade.store.tables import as_bytes, chain, events
+from saccade.types import Arrays, Spec
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +32,8 @@ class Event:
     user: str
     session_id: str
     page_id: str
-    body: Mapping[str, Any]
-    arrays: Mapping[str, NDArray[Any]]
+    body: Spec
+    arrays: Arrays
 
 
 COLUMNS = (

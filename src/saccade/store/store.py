@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from saccade import trace
 from saccade.errors import (
@@ -53,7 +53,7 @@ from saccade.store.remembered import DATABASE, Memory
 from saccade.store.tokens import Tokens
 from saccade.store.uploads import FOLDER as UPLOADS
 from saccade.store.uploads import UploadFiles
-from saccade.types import Origin, Skipped
+from saccade.types import Origin, Skipped, Spec
 
 if TYPE_CHECKING:
     from saccade.store.dialects import Place
@@ -288,7 +288,7 @@ class Store:
         retract: Sequence[Column] = (),
         drop: Sequence[Segment] = (),
         gone: Sequence[str] | None = None,
-        settings: Mapping[str, Any] | None = None,
+        settings: Spec | None = None,
         took: Sequence[int] = (),
         quiet: bool = False,
     ) -> int:

@@ -15,14 +15,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import trace
 from saccade.errors import InvalidInput
-from saccade.types import Array, Arrays, Spec
+from saccade.types import Array, Arrays, Encoded, Spec
 from saccade.words.local_features import DIMENSION, Descriptors
 
 log = logging.getLogger(__name__)
@@ -115,7 +115,7 @@ def write(file: Path, head: Spec, arrays: Arrays) -> None:
         draft.unlink(missing_ok=True)
 
 
-def read(file: Path) -> tuple[dict[str, Any], dict[str, Array]]:
+def read(file: Path) -> Encoded:
     """What `write` wrote; ValueError for anything else, also for a file cut short or altered."""
     try:
         # Opened here, because numpy leaves a broken archive open.

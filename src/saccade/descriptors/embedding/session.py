@@ -7,13 +7,11 @@ it over: a process that finds none of its own opens one.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from numpy.typing import NDArray
-
 from saccade.errors import InvalidInput
+from saccade.types import Array, Arrays
 
 SILENT = 4
 """Severity from which onnxruntime prints: fatal alone. Everything else reaches us as an error."""
@@ -27,14 +25,14 @@ class NetworkSession:
         self._opened: Any = None
         self._process = 0
 
-    def run(self, inputs: Mapping[str, NDArray[Any]], *outputs: str) -> list[NDArray[Any]]:
+    def run(self, inputs: Arrays, *outputs: str) -> list[Array]:
         """The values of some outputs.
 
         Raises:
             InvalidInput: the model fails on this input.
         """
         try:
-            values: list[NDArray[Any]] = self.model.run(list(outputs), dict(inputs))
+            values: list[Array] = self.model.run(list(outputs), dict(inputs))
         # onnxruntime has no public root of its errors.
         except Exception as error:
             raise InvalidInput(

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.errors import InvalidInput
+from saccade.types import Array
 
 _MAGIC = 0x1950A86A20F9469CFC6C
 _VERSION = 1001
@@ -71,7 +71,7 @@ class _Mark:
     """The place on the stack where a tuple or a list of items begins."""
 
 
-def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+def read_tensors(path: Path) -> dict[str, Array]:
     """Every tensor of the file by its name.
 
     Raises:
@@ -95,7 +95,7 @@ def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
         ) from error
 
 
-def _read(file: BinaryIO) -> dict[str, NDArray[Any]]:
+def _read(file: BinaryIO) -> dict[str, Array]:
     if _value(file) != _MAGIC or _value(file) != _VERSION:
         raise _RefusedError("another format")
     about = _value(file)
@@ -112,7 +112,7 @@ def _read(file: BinaryIO) -> dict[str, NDArray[Any]]:
     return {name: _view(item, values[item.storage.key]) for name, item in tensors.items()}
 
 
-def _stored(file: BinaryIO, storage: _Storage) -> NDArray[Any]:
+def _stored(file: BinaryIO, storage: _Storage) -> Array:
     count = int.from_bytes(file.read(8), "little", signed=True)
     if count != storage.count:
         raise _RefusedError(f"storage {storage.key} has {count} values, not {storage.count}")
@@ -120,7 +120,7 @@ def _stored(file: BinaryIO, storage: _Storage) -> NDArray[Any]:
     return np.frombuffer(data, storage.dtype, count)
 
 
-def _view(tensor: _Tensor, values: NDArray[Any]) -> NDArray[Any]:
+def _view(tensor: _Tensor, values: Array) -> Array:
     """The tensor's values where they lie; numpy refuses a view that reaches beyond them."""
     width = values.itemsize
     if math.prod(tensor.shape) > len(values):

@@ -41,7 +41,7 @@ from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
-from saccade.types import Array, Arrays, Spec, State, Vectors
+from saccade.types import Array, Arrays, Encoded, Spec, State, Vectors
 
 FORMS = ("plain", "smooth")
 JUDGED = "smooth"
@@ -240,7 +240,7 @@ class AttributeFold:
         twin.by_name = dict(self.by_name)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where no attribute was made."""
         lines: dict[str, Any] = {}
         arrays: dict[str, Array] = {}

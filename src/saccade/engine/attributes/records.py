@@ -21,11 +21,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from saccade.engine.events import Encoded, Feedback, Record
+from saccade.engine.events import Feedback, Record
 from saccade.engine.names import check_name
 from saccade.errors import InvalidInput
 from saccade.indexes.blend import Blend
-from saccade.types import Array, Arrays, Spec, Vectors
+from saccade.types import Array, Arrays, Encoded, Spec, Vectors
 
 MOST_PARTS = 50
 """Descriptors of one space."""

@@ -34,7 +34,7 @@ from saccade.engine.learning.guard import GuardFold
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.rankers.second_order import AROW
-from saccade.types import Array, Arrays, Phi, Spec, State
+from saccade.types import Array, Arrays, Encoded, Phi, Spec, State
 
 STEP = 1.0
 """Of AROW, which adapts its step to each column: features differ in how much they tell."""
@@ -199,7 +199,7 @@ class CandidateFold:
         twin._people, twin._crowds = dict(self._people), dict(self._crowds)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nothing was taught."""
         if not self._people:
             return {}, {}

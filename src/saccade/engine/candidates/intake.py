@@ -17,7 +17,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -43,7 +42,7 @@ from saccade.engine.opinions import JudgedOpinions, Opinions
 from saccade.engine.request import GUEST
 from saccade.errors import InvalidInput, NotShown, SaccadeError
 from saccade.feedback.preferences import Judged
-from saccade.types import TakenEvents
+from saccade.types import Spec, TakenEvents
 
 MOST = 10_000
 """Events of one batch."""
@@ -72,7 +71,7 @@ class ArrivedEvent:
     user: str
     at: float
     key: str
-    said: Mapping[str, Any]
+    said: Spec
     """As it was sent."""
 
     @property
@@ -98,7 +97,7 @@ class Intake:
     def __init__(self, capability: CandidateCapability) -> None:
         self._capability, self._opened = capability, capability.opened
 
-    def take(self, lines: Sequence[Mapping[str, Any]], *, user: str = GUEST) -> TakenEvents:
+    def take(self, lines: Sequence[Spec], *, user: str = GUEST) -> TakenEvents:
         """Take in a batch, all of it or nothing; `user` is whoever is meant by a line that names
         nobody.
         """
@@ -179,7 +178,7 @@ class _Batch:
         for line in sorted(waiting, key=lambda line: (line.at, line.event_id)):
             self._late(line.body, line.at, one.user)
 
-    def _late(self, body: Mapping[str, Any], at: float, user: str) -> None:
+    def _late(self, body: Spec, at: float, user: str) -> None:
         """What had waited for its page, and was counted when it came."""
         before = self.taken
         try:
@@ -263,7 +262,7 @@ class _Batch:
         return marked(page.shown, page.marks, liked, disliked, ())
 
 
-def parsed(line: Mapping[str, Any], number: int, now: float, user: str = GUEST) -> ArrivedEvent:
+def parsed(line: Spec, number: int, now: float, user: str = GUEST) -> ArrivedEvent:
     """One line of a batch; anything odd about it is an error that names its number."""
     try:
         return _parsed(line, number, now, user)
@@ -271,7 +270,7 @@ def parsed(line: Mapping[str, Any], number: int, now: float, user: str = GUEST) 
         raise InvalidInput(f"event {number}: {error.message}", hint=error.hint) from error
 
 
-def _parsed(line: Mapping[str, Any], number: int, now: float, user: str) -> ArrivedEvent:
+def _parsed(line: Spec, number: int, now: float, user: str) -> ArrivedEvent:
     if not isinstance(line, Mapping):
         raise InvalidInput(f"a line is an object, not a {type(line).__name__}")
     sort = line.get("event")

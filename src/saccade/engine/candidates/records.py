@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.candidates.clicks import STRENGTH
-from saccade.engine.events import Encoded, Feedback, Record, SaidMarks
+from saccade.engine.events import Feedback, Record, SaidMarks
 from saccade.engine.names import check_text
 from saccade.engine.opinions import JudgedOpinions, Opinions
-from saccade.types import Array, Arrays, Phi, Spec
+from saccade.types import Array, Arrays, Encoded, Phi, Spec
 
 LONGEST = 200
 """Characters of an id, of the name of a feature or vector, and of what is asked for."""

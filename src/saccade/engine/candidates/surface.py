@@ -7,7 +7,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -39,6 +38,7 @@ from saccade.types import (
     GuardReport,
     Numbers,
     Rows,
+    Spec,
     TakenEvents,
 )
 
@@ -191,7 +191,7 @@ class Candidates:
             shown.explain, began,
         )  # fmt: skip
 
-    def take(self, events: Sequence[Mapping[str, Any]], *, user: str = GUEST) -> TakenEvents:
+    def take(self, events: Sequence[Spec], *, user: str = GUEST) -> TakenEvents:
         """Take in events that another program tells of, all of them or none.
 
         Each is a mapping: ``{"event": "clicked", "page": "p-7", "id": "sku-1", "user": "ana",

@@ -10,7 +10,6 @@ import numpy as np
 from saccade.descriptors.embedding.parts import SIDE
 from saccade.engine.concepts.fold import ConceptFold
 from saccade.engine.concepts.records import ConceptGraded, ConceptPreferred
-from saccade.engine.events import Encoded
 from saccade.engine.loop.capability import Capability
 from saccade.engine.loop.experts import Ranking
 from saccade.engine.loop.query import Query
@@ -20,7 +19,7 @@ from saccade.engine.rooms.maps import brightest_of_each
 from saccade.engine.rooms.pointing import pointed
 from saccade.engine.sources import parts
 from saccade.engine.sources.parts import PARTS, PartView
-from saccade.types import Edges, Page, Vectors
+from saccade.types import Edges, Encoded, Page, Vectors
 
 
 class ConceptCapability(Capability):

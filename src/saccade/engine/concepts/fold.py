@@ -27,7 +27,7 @@ from saccade.engine.sources.parts import PARTS
 from saccade.engine.sources.regions import PAPER
 from saccade.kernels.ragged import offsets_of
 from saccade.rankers.bag_online import MIOnline
-from saccade.types import Array, Arrays, Phi, Spec
+from saccade.types import Array, Arrays, Encoded, Phi, Spec
 
 MEMORY = 400
 """Preferences and grades that count, the latest ones."""
@@ -155,7 +155,7 @@ class ConceptFold:
         twin._lessons = dict(self._lessons)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nobody said anything."""
         body: dict[str, Any] = {}
         arrays: dict[str, Array] = {}

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.engine.events import Encoded, Feedback
+from saccade.engine.events import Feedback
 from saccade.engine.names import check_text
-from saccade.types import Arrays, Spec
+from saccade.types import Arrays, Encoded, Spec
 
 GRADES: Mapping[str, int] = {"good": 3, "ok": 2, "junk": 1}
 MOST_REGIONS, WIDEST, LONGEST = 64, 4096, 200

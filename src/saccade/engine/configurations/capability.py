@@ -22,7 +22,7 @@ from saccade.engine.configurations.fold import ChooserFold
 from saccade.engine.configurations.records import AUTO, NAME, VOTE, Choice, rewarded
 from saccade.engine.configurations.scoring import Configured, by_choice, scores, view_of
 from saccade.engine.configurations.source import USUAL, ConfigurationSource
-from saccade.engine.events import Encoded, Shown
+from saccade.engine.events import Shown
 from saccade.engine.loop.capability import Capability
 from saccade.engine.loop.experts import Moment, Ranking
 from saccade.engine.loop.session import Session
@@ -31,7 +31,7 @@ from saccade.engine.request import SearchRequest
 from saccade.errors import UnknownName
 from saccade.feedback.preferences import Judged
 from saccade.hints import Hint
-from saccade.types import Page, Rows
+from saccade.types import Encoded, Page, Rows
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,7 @@ from saccade.engine.learning.axis import Axis
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.engine.request import GUEST
-from saccade.types import Array, Arrays, Spec, State
+from saccade.types import Array, Arrays, Encoded, Spec, State
 
 Family = tuple[str, ...]
 EVERYBODY = ""
@@ -120,7 +120,7 @@ class ChooserFold:
         twin._standings, twin._rewarded = dict(self._standings), self._rewarded
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nothing was learned."""
         if not self._standings:
             return {}, {}

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.choosers import losses
-from saccade.engine.events import Encoded
 from saccade.feedback.preferences import Judged
-from saccade.types import Arrays, Spec
+from saccade.types import Arrays, Encoded, Spec
 
 Places = NDArray[np.int32]  # [images, asked] where each stands, from 1 on; DEPTH + 1: further down
 

@@ -7,13 +7,12 @@ with the event that brings it; a scheme an event did not compute is zero there.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.events import Entry, Lesson, Preferred, Reacted
-from saccade.types import Array, Arrays, Phi, Spec
+from saccade.types import Arrays, Encoded, Phi, Spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Axis:
         phi[:, [place[scheme] for scheme in lesson.schemes]] = lesson.phi
         return phi[lesson.pairs[:, 0]], phi[lesson.pairs[:, 1]]
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """As snapshots and digests have it."""
         return {"schemes": list(self.schemes)}, {"start": self.prior}
 

@@ -30,7 +30,7 @@ from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.engine.request import GUEST
 from saccade.indexes.evidence import SessionRows, Sessions
-from saccade.types import Array, Arrays, Spec
+from saccade.types import Array, Arrays, Encoded, Spec
 
 MARKS = 60
 PAIRS_A_PERSON = 2_000_000
@@ -239,7 +239,7 @@ class EvidenceFold:
             twin._base = base[0], dict(base[1])
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nothing was said."""
         if not self._people:
             return {}, {}

@@ -13,10 +13,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
@@ -25,8 +24,7 @@ from saccade.engine.learning.guard import GuardFold
 from saccade.engine.learning.weights import WeightFold
 from saccade.engine.learning.wins import WinFold
 from saccade.engine.recipe import Recipe
-
-Dumped = tuple[dict[str, Any], dict[str, NDArray[Any]]]
+from saccade.types import Arrays, Encoded, Spec
 
 
 class Fold(Protocol):
@@ -45,10 +43,10 @@ class Fold(Protocol):
     def copy(self) -> Self:
         """An independent copy."""
 
-    def dump(self) -> Dumped:
+    def dump(self) -> Encoded:
         """The whole state as a JSON body and named arrays."""
 
-    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
 
 
@@ -131,7 +129,7 @@ class Models:
             mark.update(array.tobytes())
         return mark.hexdigest()
 
-    def dump(self) -> Dumped:
+    def dump(self) -> Encoded:
         """The whole state as a JSON body and named arrays."""
         body, arrays = self.axis.dump()
         body["event"], body["folds"] = self.event_id, versions_of(self._table)
@@ -145,8 +143,8 @@ class Models:
     def load(
         cls,
         recipe: Recipe,
-        body: Mapping[str, Any],
-        arrays: Mapping[str, NDArray[Any]],
+        body: Spec,
+        arrays: Arrays,
         table: FoldTable = FOLDS,
     ) -> Models:
         """What `dump` gave; a ValueError for what other code gave, which knew more or less."""

@@ -16,7 +16,7 @@ from saccade.engine.events import Entry, Feedback, Preferred, Reacted
 from saccade.engine.learning.axis import Axis
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
-from saccade.types import Array, Arrays, ExpertStanding, GuardReport, Spec, State
+from saccade.types import Array, Arrays, Encoded, ExpertStanding, GuardReport, Spec, State
 
 EVERYBODY = ""
 """Nobody's name: names of people are not empty."""
@@ -65,7 +65,7 @@ class GuardFold:
         twin._guards = dict(self._guards)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nothing was learned."""
         if not self._guards:
             return {}, {}

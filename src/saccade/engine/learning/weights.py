@@ -24,7 +24,7 @@ from saccade.engine.learning.axis import Axis, lesson_of, padded
 from saccade.engine.learning.counts import Counts, Vector
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
-from saccade.types import Array, Arrays, Spec, State
+from saccade.types import Array, Arrays, Encoded, Spec, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class WeightFold:
         twin._scale, twin._sum = self._scale, self._sum
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state as a JSON body and named arrays."""
         if not self.own:
             return {}, {}

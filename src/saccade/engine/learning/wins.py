@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from saccade.engine.events import Entry, Preferred, Reacted
 from saccade.engine.learning.axis import Axis, lesson_of
 from saccade.engine.recipe import Recipe
 from saccade.rankers.baselines import best_column, wins_of
+from saccade.types import Arrays, Encoded, Spec
 
 
 class WinFold:
@@ -41,10 +41,10 @@ class WinFold:
         twin.wins = self.wins
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def dump(self) -> Encoded:
         """The whole state."""
         return {}, {"wins": self.wins}
 
-    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
         self.wins = arrays["wins"]

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.collection import Collection
-from saccade.engine.events import Encoded, Entry, Feedback, Record, Shown
+from saccade.engine.events import Entry, Feedback, Record, Shown
 from saccade.engine.learning.fold import Fold, Models
 from saccade.engine.loop.experts import Expert, Moment, Ranking
 from saccade.engine.loop.query import Query
@@ -35,7 +35,7 @@ from saccade.engine.recipe import Recipe
 from saccade.engine.request import Clause, SearchRequest
 from saccade.engine.sources import Source
 from saccade.feedback.preferences import Judged
-from saccade.types import Page, Rows, Spec, Vectors
+from saccade.types import Encoded, Page, Rows, Spec, Vectors
 
 
 class Capability:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from saccade.engine.collection import Collection
 from saccade.engine.request import SHAPES
 from saccade.store.catalog import Catalog
-from saccade.types import Rows
+from saccade.types import Array, Rows
 
 Fits = NDArray[np.bool_]  # [rows]
 Codes = NDArray[np.int32]  # places in a list of names; -1 for none
@@ -100,10 +100,10 @@ class Facts:
         return np.asarray((self.times != NEVER) & ~self.since(day))
 
     @cached_property
-    def fields(self) -> dict[str, NDArray[Any]]:
+    def fields(self) -> dict[str, Array]:
         """Every field by row: numbers and flags as numbers, texts as they are; else nan or None."""
         names = {name for _, fields in self.filled_fields for name in fields}
-        out: dict[str, NDArray[Any]] = {}
+        out: dict[str, Array] = {}
         for name in names:
             mine = [(row, fields[name]) for row, fields in self.filled_fields if name in fields]
             text = isinstance(mine[0][1], str)

@@ -20,7 +20,7 @@ import numpy as np
 from saccade import trace
 from saccade.engine.cache import Cache
 from saccade.engine.collection import Collection
-from saccade.engine.events import Encoded, Entry, Feedback, Shown
+from saccade.engine.events import Entry, Feedback, Shown
 from saccade.engine.learning.fold import Models
 from saccade.engine.learning.log import KeyClaim
 from saccade.engine.loop import page as pages
@@ -35,7 +35,7 @@ from saccade.engine.opened import OpenStore
 from saccade.engine.request import Clause, SearchRequest, ShowRequest, check_k
 from saccade.errors import InvalidInput, NotFound, StoreError
 from saccade.feedback.preferences import Judged
-from saccade.types import Hit, Page, Rows, Scores, Vectors
+from saccade.types import Encoded, Hit, Page, Rows, Scores, Vectors
 
 log = logging.getLogger(__name__)
 

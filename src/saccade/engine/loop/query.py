@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from saccade import hints
 from saccade.contracts import Picture
@@ -24,6 +23,7 @@ from saccade.engine.events import LoggedExample
 from saccade.engine.request import PictureLike
 from saccade.engine.sources import dense
 from saccade.errors import InvalidInput, NotAnImage, NotFound
+from saccade.types import Array
 
 _ID = re.compile(r"[0-9a-f]{32}")
 
@@ -97,7 +97,7 @@ def _read(thing: object) -> bytes:
         raise InvalidInput(f"{str(path)!r} cannot be read: {reason}") from error
 
 
-def from_array(array: NDArray[Any]) -> Picture:
+def from_array(array: Array) -> Picture:
     """A picture from pixels at hand."""
     from saccade.images.picture import ArrayPicture
 
@@ -156,7 +156,7 @@ def logged(
     """Examples as the log keeps them: ids, and what was seen of pictures from outside."""
     out = []
     for example in examples:
-        arrays: dict[str, NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if example.row < 0 or example.partial:
             for view in collection.views.values():
                 arrays |= view.remember(example, places=places)

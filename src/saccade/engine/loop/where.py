@@ -6,11 +6,10 @@ rows fit depends on the collection alone, so it is found out before anything is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import translate
 from pathlib import PurePath
 from re import compile as compiled
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +30,7 @@ from saccade.engine.request import (
     Shape,
 )
 from saccade.errors import InvalidInput, UnknownName
+from saccade.types import Array, Arrays
 
 WORDS = frozenset(kind.word for kind in (Folder, Name, After, Before, Camera, Shape, HasField))
 MOST = 32
@@ -140,7 +140,7 @@ def _taken_with(text: str, facts: Facts) -> Fits:
     return np.append(same, False)[facts.camera_of]
 
 
-def _check_field(clause: HasField, fields: Mapping[str, NDArray[Any]]) -> None:
+def _check_field(clause: HasField, fields: Arrays) -> None:
     """A field that some picture has, and a value of its kind."""
     if clause.name not in fields:
         raise UnknownName("field", clause.name, fields)
@@ -150,7 +150,7 @@ def _check_field(clause: HasField, fields: Mapping[str, NDArray[Any]]) -> None:
         raise InvalidInput(f"field {clause.name!r} holds {kind}, not {clause.value!r}")
 
 
-def _field(clause: HasField, values: NDArray[Any] | None, rows: int) -> Fits:
+def _field(clause: HasField, values: Array | None, rows: int) -> Fits:
     if values is None:
         return np.zeros(rows, np.bool_)
     if values.dtype == object:

@@ -29,7 +29,7 @@ A_WORD = 0.5
 """Seconds between two words of how far a job is."""
 ENDED = frozenset(("done", "failed", "cancelled", "interrupted"))
 
-Work = Callable[[Spec, Watch], Mapping[str, Any]]
+Work = Callable[[Spec, Watch], Spec]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Jobs:
         job: Job,
         state: str,
         message: str = "",
-        result: Mapping[str, Any] | None = None,
+        result: Spec | None = None,
         lines: JobLines | None = None,
     ) -> Job:
         lines = lines or self._lines

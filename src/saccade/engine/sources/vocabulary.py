@@ -25,7 +25,7 @@ from saccade.engine.sources.words import ASSIGNED, BAGS, SETTING, WORDS
 from saccade.errors import InvalidInput, NotFound, SaccadeError
 from saccade.hints import Hint
 from saccade.kernels.ragged import offsets_of
-from saccade.types import Arrays
+from saccade.types import Array, Arrays
 from saccade.words import akm, hkm, local_features, sizing, training
 from saccade.words.vocabulary import Vocabulary, bag, recall
 
@@ -277,7 +277,7 @@ class Vocabularies:
         covered = self._store.columns.coverage()
         return min(covered.get((name, digest), 0) for name in (ASSIGNED, BAGS))
 
-    def batches(self, first: int, total: int) -> Iterator[dict[str, NDArray[Any]]]:
+    def batches(self, first: int, total: int) -> Iterator[dict[str, Array]]:
         """The features of the rows `first` to `total`, some images at a time."""
         for segment in self._segments():
             arrays = self._store.columns.load(segment)
@@ -293,7 +293,7 @@ class Vocabularies:
                 }
 
 
-def bagged(words: NDArray[np.int32], offsets: NDArray[Any]) -> dict[str, NDArray[Any]]:
+def bagged(words: NDArray[np.int32], offsets: Array) -> dict[str, Array]:
     """The words of several images, one after the other, as the arrays of a column of bags."""
     bags = [bag(words[a:b]) for a, b in pairwise(offsets.tolist())]
     none = [np.empty(0, np.int32)]

@@ -10,7 +10,6 @@ mark: they are many people under one name. What was said is the whole state.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from saccade.engine.events import Entry
 from saccade.engine.learning.axis import Axis
@@ -18,7 +17,7 @@ from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.engine.request import GUEST
 from saccade.engine.tags.records import PicturesTagged
-from saccade.types import Array, Arrays, Spec
+from saccade.types import Arrays, Encoded, Spec
 
 Key = tuple[str, str]  # person, tag
 Pictures = tuple[str, ...]
@@ -84,7 +83,7 @@ class TagFold:
         twin._given, twin._refused = dict(self._given), dict(self._refused)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where nobody said anything."""
         tables = {"tags": self._given, "tags-off": self._refused}
         return {

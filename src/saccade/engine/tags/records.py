@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from saccade.engine.events import Encoded, Feedback
+from saccade.engine.events import Feedback
 from saccade.engine.names import check_name, check_text
-from saccade.types import Arrays, Spec
+from saccade.types import Arrays, Encoded, Spec
 
 LONGEST, MOST_TAGGED = 200, 10_000
 

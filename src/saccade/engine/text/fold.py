@@ -10,15 +10,13 @@ is all that a person said when they are forgotten.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-from numpy.typing import NDArray
 
 from saccade.engine.events import Entry, Reacted
 from saccade.engine.learning.axis import Axis
 from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.engine.text.records import WordMarks
+from saccade.types import Arrays, Encoded, Spec
 
 WORDS, PICTURES, SESSIONS = 500, 400, 50
 """What is kept of one person: the words taught last, and of each the newest marks and sessions."""
@@ -90,7 +88,7 @@ class TaughtFold:
         twin._people = dict(self._people)
         return twin
 
-    def dump(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    def dump(self) -> Encoded:
         """The whole state; nothing where no word was taught."""
         if not self._people:
             return {}, {}
@@ -104,7 +102,7 @@ class TaughtFold:
             }
         }, {}
 
-    def load(self, body: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
         for user, words in body.get("taught", {}).items():
             self._people[user] = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.lexicon import Meaning, read
+from saccade.types import Array
 
 NAME = "text"
 """Of the capability, of its source, and of what an example knows of it."""
@@ -50,7 +51,7 @@ class TextAsked:
         return np.frombuffer(json.dumps(body, ensure_ascii=False).encode(), np.uint8)
 
     @classmethod
-    def decode(cls, array: NDArray[Any]) -> Self:
+    def decode(cls, array: Array) -> Self:
         """What `encode` gave."""
         body = json.loads(array.tobytes().decode())
         return cls(read(body["text"]), body["taught"], body["named"], tuple(body["only"]))
