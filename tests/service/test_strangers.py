@@ -38,6 +38,13 @@ def test_no_search_reads_a_file_of_the_server(client, ids, on_disk, asked):
     assert answer.json()["code"] in ("not-found", "unknown-name")
 
 
+def test_no_candidates_are_compared_with_a_file_of_the_server(client, ids, on_disk):
+    """The picture of a query that is re-ranked is one of the collection, likewise."""
+    body = {"candidates": [{"image_id": ids[0]}], "query": {"image_id": NAME}, "user": "stranger"}
+    answer = client.post("/api/v1/rerank", json=body)
+    assert (answer.status_code, answer.json()["code"]) == (404, "not-found")
+
+
 def test_a_method_that_nobody_knows_is_counted_with_all_such(engine, serving):
     """A client that invents names makes no new series of them."""
     with (
