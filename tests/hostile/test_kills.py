@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from servers import PATIENCE
+
 SCRIPT = Path(__file__).parents[1] / "endurance" / "kills.py"
 
 
@@ -16,7 +18,7 @@ def test_a_killed_process_takes_nothing_with_it() -> None:
         [sys.executable, str(SCRIPT), "--kills", "5", "--seed", "2", "--json"],
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=2 * PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

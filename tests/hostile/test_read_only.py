@@ -21,7 +21,7 @@ from saccade.store import dialect
 from saccade.store.database import Database
 from saccade.store.store import Store
 from saccade.testbed import worlds
-from servers import running
+from servers import PATIENCE, running
 
 Reason = Callable[[Path], StoreError]
 
@@ -86,10 +86,10 @@ def test_every_surface_says_so(store: Path, shut: type[StoreError]) -> None:
     with Engine(store, warm=False) as engine:
         image = engine.images(0, 1)[0].paths[0]
         with running(prepare(engine, port=0)) as url:
-            assert httpx.get(f"{url}/healthz", timeout=60).status_code == 200
-            told = httpx.get(f"{url}/api/v1/collection", timeout=60).json()
+            assert httpx.get(f"{url}/healthz", timeout=PATIENCE).status_code == 200
+            told = httpx.get(f"{url}/api/v1/collection", timeout=PATIENCE).json()
             assert told["read_only"] == shut.short
-            answer = httpx.delete(f"{url}/api/v1/profiles/ana", timeout=60)
+            answer = httpx.delete(f"{url}/api/v1/profiles/ana", timeout=PATIENCE)
             assert (answer.status_code, answer.json()["code"]) == (503, shut.code)
     done = CliRunner().invoke(build(), ["search", image, "--store", str(store), "--json"])
     assert done.exit_code == 0

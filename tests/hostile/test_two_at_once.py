@@ -15,6 +15,7 @@ from saccade.engine import Engine
 from saccade.errors import StoreBusy, StoreError
 from saccade.store.store import Store
 from saccade.testbed import worlds
+from servers import PATIENCE
 
 SACCADE = (sys.executable, "-c", "from saccade.cli import main; main()")
 
@@ -31,7 +32,7 @@ def test_two_who_index_at_once_leave_one_whole_store(pictures: Path, tmp_path: P
     place = tmp_path / "deep" / "new.saccade"
     command = [*SACCADE, "index", str(pictures), "--into", str(place), "--recipe", "lbp"]
     both = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
-    told = [(one.communicate(timeout=300)[1], one.returncode) for one in both]
+    told = [(one.communicate(timeout=2 * PATIENCE)[1], one.returncode) for one in both]
     codes = sorted(code for _, code in told)
     assert codes[0] == 0, told
     assert set(codes) <= {0, 4}, told

@@ -17,7 +17,7 @@ from hypothesis import strategies as some
 from saccade.errors import InvalidInput
 from saccade.service import bodies, pieces
 from saccade.service.app import create_app
-from servers import until
+from servers import PATIENCE, until
 
 JSON = {"Content-Type": "application/json"}
 
@@ -53,7 +53,7 @@ def test_a_form_is_large_only_where_a_picture_is_asked_for(client, path):
 def said(client: httpx.Client, sent: bytes) -> bytes:
     """What the server answers to bytes that no client would send."""
     parts = urlsplit(str(client.base_url))
-    with socket.create_connection((parts.hostname, parts.port), timeout=30) as line:
+    with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as line:
         line.sendall(sent)
         return line.recv(65536)
 
@@ -106,7 +106,7 @@ def waiting(monkeypatch):
         with lock:
             state["now"] += 1
             state["most"] = max(state["most"], state["now"])
-        go.wait(60)
+        go.wait(PATIENCE)
         with lock:
             state["now"] -= 1
         raise InvalidInput("enough")
@@ -121,7 +121,9 @@ def test_the_server_answers_while_profiles_are_read(client, address, waiting):
     state, go = waiting
     with ThreadPoolExecutor(6) as pool:
         answers = [
-            pool.submit(httpx.post, f"{address}/api/v1/profiles/eve/import", json={}, timeout=60)
+            pool.submit(
+                httpx.post, f"{address}/api/v1/profiles/eve/import", json={}, timeout=PATIENCE
+            )
             for _ in range(6)
         ]
         until(lambda: state["now"] == 2)
@@ -299,7 +301,7 @@ def test_a_request_with_two_lengths_is_refused(client, path):
         "0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
     ).encode()
     parts = urlsplit(str(client.base_url))
-    with socket.create_connection((parts.hostname, parts.port), timeout=30) as line:
+    with socket.create_connection((parts.hostname, parts.port), timeout=PATIENCE) as line:
         line.sendall(sent)
         answer = b""
         while part := line.recv(65536):
