@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from inside import collection_of, store_of
+from saccade import trace
 from saccade.engine import Engine, Progress
 from saccade.engine.indexing import crew, run
 from saccade.engine.sources import dense
@@ -516,10 +517,17 @@ def stripe(folder: Path) -> Path:
 def test_a_descriptor_that_fails_on_one_image_spoils_that_value_alone(
     make: Callable[..., Engine], few: Path, moody: None
 ) -> None:
-    """The image is in, the problem is named, every other value is there."""
+    """The image is in, the problem is named and leaves a trace, every other value is there."""
     bad = stripe(few)
+
+    def traces() -> int:
+        kinds = [(cause.doing, cause.error, n) for cause, n in trace.counts().items()]
+        return sum(n for *kind, n in kinds if kind == ["describing a picture", "RuntimeError"])
+
+    before = traces()
     with make() as engine:
         report = engine.add(few, recipe="moody,lbp")
+        assert traces() == before + 1
         assert (report.added, [p.path for p in report.problems]) == (6, [str(bad)])
         assert "RuntimeError: I do not like stripes" in report.problems[0].reason
         found = columns(engine)

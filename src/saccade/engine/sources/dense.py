@@ -314,6 +314,7 @@ def describe(
                 for name, values in _checked(descriptor, [picture], positions).items():
                     arrays[name][i] = values[0]
             except Exception as error:
+                trace.swallowed(log, error, doing="describing a picture", by=descriptor.name)
                 reason = f"descriptor {descriptor.name!r} failed: {type(error).__name__}: {error}"
                 problems.append(Skipped(labels[i], reason))
     return {**arrays, "norms": norms(arrays["vectors"])}, problems

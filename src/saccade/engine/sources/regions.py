@@ -100,6 +100,7 @@ class Regions(Source):
                 every.append(bundle.cut(picture))
             # One odd picture must not cost the others their regions.
             except Exception as error:
+                trace.swallowed(log, error, doing="describing a picture", by=REGIONS)
                 every.append(bundle.unpack({**bundle.blank(), "offsets": np.zeros(2, np.int64)}, 0))
                 reason = f"its regions cannot be made: {type(error).__name__}: {error}"
                 problems.append(Skipped(label, reason))

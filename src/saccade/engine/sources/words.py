@@ -348,6 +348,7 @@ class Words(Source):
                 features.append(features_of(picture))
             # OpenCV may raise anything; an image without words is still found by the rest.
             except Exception as error:
+                trace.swallowed(log, error, doing="describing a picture", by=WORDS)
                 features.append(local_features.empty(0, 0))
                 reason = f"descriptor {WORDS!r} failed: {type(error).__name__}: {error}"
                 problems.append(Skipped(label, reason))
