@@ -13,7 +13,7 @@ from servers import PATIENCE
 def test_the_collection_is_listed_in_parts(client, ids):
     """Following `next` visits every picture once."""
     found, offset = [], 0
-    while offset is not None:
+    while offset is not None and len(found) <= len(ids):
         part = client.get("/api/v1/images", params={"offset": offset, "limit": 10}).json()
         found += [item["image_id"] for item in part["items"]]
         assert part["total"] == len(ids)

@@ -23,8 +23,8 @@ from saccade.service.processes import Crew
 from saccade.testbed.worlds import write
 from servers import PATIENCE, until
 
-# Each goes to either of two processes: that all go to one is as likely as one in two thousand.
-CONNECTIONS = 12
+# Each goes to either of two processes: that all go to one is as likely as one in half a million.
+CONNECTIONS = 20
 
 
 @pytest.fixture(scope="module")
