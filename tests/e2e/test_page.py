@@ -102,7 +102,7 @@ def test_a_picture_of_ones_own_has_an_address(watched, address, engine):
     drop(page, "mine.png", drawn(), "image/png")
     expect(page.locator("#grid .card.judging").first).to_be_visible()
     holds(page, 100)
-    (kept,) = engine.uploads.of("own")
+    (kept,) = engine.uploads.list(user="own")
     assert page.url.endswith(f"?image={kept.image_id}")
     expect(page.locator("#signed .query")).to_have_attribute("title", "mine.png")
     mark(page, 1, "right", 1)

@@ -44,7 +44,7 @@ def prefer(
     """Say that one picture of a concept is better than another."""
     with opened(store, warm=False) as engine:
         first, second = _id(engine, better), _id(engine, worse)
-        summary = engine.concepts.prefer(name, first, second, user=user)
+        summary = engine.concepts.answer(name, first, second, user=user)
     _print_summary(summary, json)
 
 
@@ -76,7 +76,7 @@ def rank(
 ) -> None:
     """The pictures of a concept, the best first, as the user taught it."""
     with opened(store, warm=False) as engine:
-        ranking = engine.concepts.rank(name, user=user, k=k, batch=batch)
+        ranking = engine.concepts.order(name, user=user, k=k, batch=batch)
     if json:
         print_json(ranking)
         return

@@ -44,7 +44,7 @@ def test_a_kept_picture_is_a_query_by_its_id(open_copy: Callable[[], Engine]) ->
     assert kept.image_id not in by_bytes
     assert len(engine.search(like=[by_bytes[0]], unlike=[kept.image_id], k=8)) == 8
     assert engine.uploads.thumbnail(kept.image_id).startswith(b"RIFF")
-    assert (engine.uploads.record(kept.image_id).width, engine.uploads.of("bob")) == (32, ())
+    assert (engine.uploads.record(kept.image_id).width, engine.uploads.list(user="bob")) == (32, ())
 
 
 def test_a_picture_of_the_collection_is_not_kept_again(engine: Engine, first: str) -> None:
@@ -62,12 +62,12 @@ def test_each_person_has_the_newest_few(engine: Engine, monkeypatch: pytest.Monk
         names.append(engine.uploads.keep(picture(seed), user="ana").image_id)
         for file in on_disk(engine):
             os.utime(file, (file.stat().st_mtime - 10, file.stat().st_mtime - 10))
-    assert [one.image_id for one in engine.uploads.of("ana")] == names[:1:-1]
+    assert [one.image_id for one in engine.uploads.list(user="ana")] == names[:1:-1]
     engine.uploads.keep(picture(2), user="ana")
-    assert engine.uploads.of("ana")[0].image_id == names[2]
+    assert engine.uploads.list(user="ana")[0].image_id == names[2]
     monkeypatch.setattr(uploads, "MOST_BYTES", 2 * len(picture(9)))
     engine.uploads.keep(picture(9), user="ana")
-    assert len(engine.uploads.of("ana")) < 3
+    assert len(engine.uploads.list(user="ana")) < 3
     monkeypatch.setattr(uploads, "MOST_IN_ALL", 1)
     engine.uploads.keep(picture(10), user="bob")
     assert len(on_disk(engine)) == 1
@@ -81,7 +81,7 @@ def test_forgetting_takes_them_off_the_disk(engine: Engine, first: str) -> None:
         "ana" in str(path.relative_to(store_of(engine).root)) for path in on_disk(engine)
     )
     engine.forget("ana")
-    assert engine.uploads.of("ana") == ()
+    assert engine.uploads.list(user="ana") == ()
     assert len(on_disk(engine)) == 1
     engine.forget("bob")
     assert on_disk(engine) == []
@@ -100,7 +100,7 @@ def test_what_cannot_be_kept_is_refused(engine: Engine, monkeypatch: pytest.Monk
     with pytest.raises(InvalidInput, match="cannot be kept; 100 are the most"):
         engine.uploads.keep(picture(1))
     with pytest.raises(NoSuchImage):
-        engine.uploads.drop("0" * 32)
+        engine.uploads.delete("0" * 32)
     with pytest.raises(NoSuchImage):
         engine.uploads.thumbnail("0" * 32)
     assert on_disk(engine) == []
@@ -110,7 +110,7 @@ def test_one_can_be_taken_away(engine: Engine) -> None:
     """By whoever has it; then it is no query."""
     kept = engine.uploads.keep(picture(5), user="ana").image_id
     with pytest.raises(NoSuchImage):
-        engine.uploads.drop(kept, user="bob")
-    engine.uploads.drop(kept, user="ana")
+        engine.uploads.delete(kept, user="bob")
+    engine.uploads.delete(kept, user="ana")
     with pytest.raises(NoSuchImage):
         engine.search(kept)

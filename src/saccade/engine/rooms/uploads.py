@@ -26,14 +26,16 @@ class Uploads:
     >>> Image.new("RGB", (64, 48), "red").save(folder / "red.png")
     >>> uploads, brought = engine.uploads, (folder / "red.png").read_bytes()
     >>> upload = uploads.keep(brought, user="ana")
-    >>> upload.known, uploads.of("ana") == (upload,), uploads.find(upload.image_id) == brought
-    (False, True, True)
+    >>> upload.known, uploads.list(user="ana") == (upload,)
+    (False, True)
+    >>> uploads.find(upload.image_id) == brought
+    True
     >>> uploads.record(upload.image_id).width, uploads.thumbnail(upload.image_id)[8:12]
     (64, b'WEBP')
     >>> uploads.brought(SearchRequest(query=upload.image_id)).query == brought
     True
-    >>> uploads.drop(upload.image_id, user="ana")
-    >>> uploads.of("ana")
+    >>> uploads.delete(upload.image_id, user="ana")
+    >>> uploads.list(user="ana")
     ()
     """
 
@@ -81,11 +83,7 @@ class Uploads:
             raise NoSuchImage(image_id)
         return decode(data).picture
 
-    def of(self, user: str = GUEST) -> tuple[Upload, ...]:
-        """A person's own, the newest first."""
-        return tuple(Upload(one.image_id, one.size) for one in self._kept.of(check_user(user)))
-
-    def drop(self, image_id: str, *, user: str = GUEST) -> None:
+    def delete(self, image_id: str, *, user: str = GUEST) -> None:
         """Take one away; what was learned in searches with it stays."""
         if not self._kept.drop(check_user(user), image_id):
             raise NoSuchImage(image_id)
@@ -107,3 +105,8 @@ class Uploads:
             like=tuple(map(picture, request.like)),
             unlike=tuple(map(picture, request.unlike)),
         )
+
+    # The last one: below it, `list` would mean this.
+    def list(self, *, user: str = GUEST) -> tuple[Upload, ...]:
+        """A person's own, the newest first."""
+        return tuple(Upload(one.image_id, one.size) for one in self._kept.of(check_user(user)))

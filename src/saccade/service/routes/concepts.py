@@ -50,7 +50,7 @@ def ranked(
     ] = False,
 ) -> RankedPart:
     """As the person taught; pictures that could not be described come last."""
-    ranking = engine.concepts.rank(name, user=user, batch=batch)
+    ranking = engine.concepts.order(name, user=user, batch=batch)
     images = Listing[RankedImage].cut(ranking.images, offset, limit)
     return RankedPart(ranking=ranking, images=images)
 
@@ -58,7 +58,7 @@ def ranked(
 @router.post("/concepts/{name}/preferences", responses=_WRITE, summary="One before another")
 def prefer(name: Called, wanted: ConceptPreference, engine: Served) -> Concept:
     """Say that one picture of a concept is better than another; the newer word counts."""
-    return engine.concepts.prefer(name, wanted.better, wanted.worse, user=wanted.user)
+    return engine.concepts.answer(name, wanted.better, wanted.worse, user=wanted.user)
 
 
 @router.post("/concepts/{name}/grades", responses=_WRITE, summary="Good, ok or junk")

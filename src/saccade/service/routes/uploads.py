@@ -26,7 +26,7 @@ _BODY = {"required": True, "content": {"multipart/form-data": {"schema": _FORM}}
 @router.get("", responses=documented(422, 503), summary="A person's own pictures")
 def uploads(engine: Served, user: Whose) -> list[Upload]:
     """Those that are kept, the newest first."""
-    return list(engine.uploads.of(user))
+    return list(engine.uploads.list(user=user))
 
 
 @router.post(
@@ -68,5 +68,5 @@ async def keep(request: Request, engine: Served, turns: Ordered, user: Whose) ->
 )
 def drop(image_id: Named, engine: Served, user: Whose) -> list[Upload]:
     """It goes; what was learned in searches with it stays. The answer lists those that are left."""
-    engine.uploads.drop(image_id, user=user)
-    return list(engine.uploads.of(user))
+    engine.uploads.delete(image_id, user=user)
+    return list(engine.uploads.list(user=user))
