@@ -13,6 +13,7 @@ from PIL import Image
 from inside import log_of
 from saccade.engine import Engine
 from saccade.engine.events import Reacted
+from saccade.engine.loop.experts import moment
 from saccade.engine.loop.experts.moment import MARGIN_MARKS
 from saccade.types import Page
 
@@ -161,3 +162,24 @@ def test_of_many_marks_the_margin_looks_at_the_newest(
         for colour in (older, newer)
     )
     assert sign * (last - before) > 0.5
+
+
+@pytest.mark.parametrize(("older", "newer"), [("red", "blue"), ("blue", "red")])
+def test_of_many_comparisons_the_margin_looks_at_the_newest(
+    coloured: tuple[Engine, Coloured], older: str, newer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First one colour before the other, then as often the other way round: the last is meant."""
+    few = 5
+    monkeypatch.setattr(moment, "MARGIN_MARKS", few)
+    engine, images = coloured
+    page = engine.search(images["green"][0], user=f"{newer} before", k=200, expert="margin")
+    for better, worse in ((older, newer), (newer, older)):
+        for place in range(few):
+            # Other pairs of the same pictures: each is called better as often as worse.
+            pair = images[better][place], images[worse][(place + (better == newer)) % few]
+            page = engine.prefer(page, better=pair[0], worse=pair[1])
+    score = {hit.image_id: hit.score for hit in page.hits}
+    before, last = (
+        np.mean([score[image] for image in images[colour][few:]]) for colour in (older, newer)
+    )
+    assert last - before > 0.5

@@ -609,6 +609,19 @@ def test_when_all_others_fail_the_usual_ranking_is_left(
     assert chooser(engine, wanted).rounds == 1
 
 
+def test_where_the_usual_ranking_serves_the_guard_is_charged_as_ever(engine: Engine) -> None:
+    """What each expert said of the marked pictures is in the log, as without a configuration."""
+    charged = []
+    for user, asked in (("ana", None), ("bob", USUAL)):
+        page = engine.search(image(engine, "1"), user=user, k=16, configuration=asked)
+        marks = image(engine, "5"), image(engine, "3")
+        engine.react(page, liked=marks[:1], disliked=marks[1:])
+        guard = engine.people.show(user).guard
+        charged.append((guard.events, guard.served, guard.plain))
+    assert charged[0][0] == 1
+    assert charged[0] == charged[1]
+
+
 def test_when_the_one_asked_for_fails_the_usual_ranking_serves(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
