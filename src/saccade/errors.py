@@ -18,14 +18,14 @@ import importlib.util
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from saccade.hints import Surface, install, told
+from saccade.hints import Surface, hint_for, install
 
 
 class SaccadeError(Exception):
     """Root of the tree: catch this to catch everything that is not a bug.
 
     >>> error = SaccadeError("no page 'p-1'", hint="pages come from a search")
-    >>> str(error), error.told("http") == str(error), error.status
+    >>> str(error), error.sentence("http") == str(error), error.status
     ("no page 'p-1' (pages come from a search)", True, 500)
     """
 
@@ -39,15 +39,15 @@ class SaccadeError(Exception):
         self.hint = hint
 
     def __str__(self) -> str:
-        return self.told("python")
+        return self.sentence("python")
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A worker sends it home as it is: what a subclass is made from is not what it holds.
         return _sent, (type(self), self.message), self.__dict__
 
-    def told(self, surface: Surface) -> str:
+    def sentence(self, surface: Surface) -> str:
         """The whole sentence in a surface's words."""
-        hint = told(self.hint, surface)
+        hint = hint_for(self.hint, surface)
         return f"{self.message} ({hint})" if hint else self.message
 
 

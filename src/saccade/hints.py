@@ -32,12 +32,12 @@ class Hint(str):
         return (str(self),), {"command": self.command, "http": self.http}
 
 
-def told(hint: str, surface: Surface) -> str:
+def hint_for(hint: str, surface: Surface) -> str:
     """A hint in a surface's words; one without any of its own is the same for all.
 
-    >>> told(Hint("engine.add(FOLDER) fills it", command="`saccade index` fills it"), "command")
+    >>> hint_for(Hint("engine.add(FOLDER) fills it", command="`saccade index` fills it"), "command")
     '`saccade index` fills it'
-    >>> told("search again", "http")
+    >>> hint_for("search again", "http")
     'search again'
     """
     if surface == "python" or not isinstance(hint, Hint):

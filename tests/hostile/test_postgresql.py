@@ -269,7 +269,7 @@ def test_a_file_and_a_server_are_not_mixed_up(address: str, tmp_path: Path) -> N
     Store(tmp_path / "s.saccade").close()
     with pytest.raises(InvalidInput, match="is a file in it") as told:
         Store(tmp_path / "s.saccade", database=address)
-    assert "saccade move" in told.value.told("command")
+    assert "saccade move" in told.value.sentence("command")
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"saccade-database": 9}', "\xff"])

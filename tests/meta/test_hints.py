@@ -11,7 +11,7 @@ import pytest
 
 import saccade
 from saccade.errors import NotFound
-from saccade.hints import FILL, REPAIR, SCHEMES, Hint, recipe, told
+from saccade.hints import FILL, REPAIR, SCHEMES, Hint, hint_for, recipe
 
 SOURCE = Path(saccade.__file__).parent
 ONE = ("cli", "studies", "rankers", "choosers", "checks")  # seen on one surface alone
@@ -50,17 +50,17 @@ def test_a_hint_for_every_surface_has_words_of_none() -> None:
 def test_each_surface_is_spoken_to_in_its_words() -> None:
     """In Python, on the command line, over HTTP."""
     for hint in (FILL, REPAIR, SCHEMES, recipe("words", "lbp")):
-        assert not OF_PYTHON.search(told(hint, "python"))
-        assert not OF_A_TERMINAL.search(told(hint, "command"))
-        assert "engine." not in told(hint, "http")
+        assert not OF_PYTHON.search(hint_for(hint, "python"))
+        assert not OF_A_TERMINAL.search(hint_for(hint, "command"))
+        assert "engine." not in hint_for(hint, "http")
     error = NotFound("nothing there", hint=Hint("call x()", command="`saccade x`", http="GET /x"))
-    assert str(error) == error.told("python") == "nothing there (call x())"
-    assert error.told("command") == "nothing there (`saccade x`)"
-    assert error.told("http") == "nothing there (GET /x)"
+    assert str(error) == error.sentence("python") == "nothing there (call x())"
+    assert error.sentence("command") == "nothing there (`saccade x`)"
+    assert error.sentence("http") == "nothing there (GET /x)"
 
 
 @pytest.mark.parametrize("surface", ["python", "command", "http"])
 def test_a_hint_without_words_of_a_surface_is_the_same_everywhere(surface: str) -> None:
     """And a client that cannot help itself is told who can."""
-    assert told("search again", surface) == "search again"  # type: ignore[arg-type]
-    assert told(FILL, "http") == f"whoever runs this server can help: {FILL.command}"
+    assert hint_for("search again", surface) == "search again"  # type: ignore[arg-type]
+    assert hint_for(FILL, "http") == f"whoever runs this server can help: {FILL.command}"

@@ -21,7 +21,7 @@ def test_an_error_comes_home_from_a_worker_as_it_was(error: SaccadeError) -> Non
     assert type(home) is type(error)
     assert vars(home) == vars(error)
     for surface in ("python", "command", "http"):
-        assert home.told(surface) == error.told(surface)
+        assert home.sentence(surface) == error.sentence(surface)
 
 
 def test_all_packages_that_are_missing_are_named_at_once() -> None:
@@ -37,7 +37,7 @@ def test_all_packages_that_are_missing_are_named_at_once() -> None:
 def test_a_client_is_told_who_can_install_it() -> None:
     """Somebody who sends requests installs nothing."""
     (error,) = (error for error in ERRORS if isinstance(error, MissingExtra))
-    assert error.told("http") == (
+    assert error.sentence("http") == (
         "lambdamart needs lightgbm, which is not installed (whoever runs this server can help: "
         '`pip install "saccade[rank]"` brings it)'
     )

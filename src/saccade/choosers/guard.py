@@ -207,11 +207,11 @@ class Guard:
         self._gains = np.zeros((2, len(EXPERTS)))  # each expert's over plain, and their squares
 
     def weights(
-        self, stage: str, present: Sequence[str], *, kept: float = PRIOR_SHARE
+        self, stage: str, present: Sequence[str], *, prior_share: float = PRIOR_SHARE
     ) -> dict[str, float]:
         """The share of each expert that is there; plain alone where learning may not be served.
 
-        `kept` is how much of the prior stays.
+        `prior_share` is how much of the prior stays.
         """
         if PLAIN not in present:
             raise InvalidInput(f"the guard needs {PLAIN!r} among the experts: {list(present)}")
@@ -221,7 +221,7 @@ class Guard:
         mask = np.array([expert in present for expert in EXPERTS])
         first = np.where(mask, prior(stage), 0.0)
         moved = self._hedge(stage).among(mask)
-        shares = kept * first / total(first) + (1.0 - kept) * moved
+        shares = prior_share * first / total(first) + (1.0 - prior_share) * moved
         return {expert: float(shares[EXPERTS.index(expert)]) for expert in names}
 
     def trusted(self, stage: str) -> bool:

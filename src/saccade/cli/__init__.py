@@ -58,7 +58,7 @@ def main() -> None:
 
         build()()
     except SaccadeError as error:
-        print(f"saccade: {error.told('command')}", file=sys.stderr)
+        print(f"saccade: {error.sentence('command')}", file=sys.stderr)
         sys.exit(error.exit_code)
     except SystemExit as end:
         # Typer answers Ctrl-C itself, with this code and without a word.

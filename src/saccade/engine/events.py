@@ -82,7 +82,7 @@ class Feedback(Record):
         """What the experts had said of what it judges, where several were asked."""
         return None
 
-    def taught(self) -> int:
+    def pair_count(self) -> int:
         """How many preferences follow from it."""
         return 0
 
@@ -288,7 +288,7 @@ class Reacted(Feedback):
         """What the experts had said of the pictures judged."""
         return self.opinions
 
-    def taught(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs its lesson has."""
         return len(self.lesson.pairs)
 
@@ -345,7 +345,7 @@ class Preferred(Feedback):
         """What the experts had said of the two."""
         return self.opinions
 
-    def taught(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs its lesson has."""
         return len(self.lesson.pairs)
 

@@ -50,12 +50,12 @@ class Recipe:
             StoreFormat: a newer version wrote it, or it is damaged.
         """
         try:
-            known = dict(data)
-            unknown = known.keys() - {part.name for part in fields(cls)}
+            values = dict(data)
+            unknown = values.keys() - {part.name for part in fields(cls)}
             if not unknown:
-                known["descriptors"] = tuple(known["descriptors"])
-                known["similarities"] = tuple(known["similarities"])
-                made = cls(**known)
+                values["descriptors"] = tuple(values["descriptors"])
+                values["similarities"] = tuple(values["similarities"])
+                made = cls(**values)
                 made._check()
                 return made
         except (KeyError, TypeError, ValueError) as error:

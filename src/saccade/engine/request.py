@@ -417,8 +417,8 @@ class _ByDay(_ByText):
     @property
     def day(self) -> date:
         """The day that bounds."""
-        found = _DAY.fullmatch(self.text) if isinstance(self.text, str) else None
-        year, month, day = (int(part or 1) for part in found.groups()) if found else (0, 0, 0)
+        match = _DAY.fullmatch(self.text) if isinstance(self.text, str) else None
+        year, month, day = (int(part or 1) for part in match.groups()) if match else (0, 0, 0)
         try:
             return date(year, month, day)
         except ValueError:
@@ -485,10 +485,10 @@ class HasField:
     def from_json(cls, value: Json, *, prefer: bool = False) -> list[Self]:
         """What `as_json` gave, from a client perhaps; `NAME<20` as a text is one of them."""
         if isinstance(value, str):
-            found = re.fullmatch(r"([^=<>~]+)([=<>~])(.+)", value)
-            if found is None:
+            match = re.fullmatch(r"([^=<>~]+)([=<>~])(.+)", value)
+            if match is None:
                 raise InvalidInput(f"{cls.word} {value!r}: expected {cls.form}")
-            name, sign, text = found.groups()
+            name, sign, text = match.groups()
             test = dict(zip("=<>~", TESTS, strict=True))[sign]
             return [cls(name, test, text if test == "holds" else _place(text), prefer=prefer)]
         if not isinstance(value, dict):

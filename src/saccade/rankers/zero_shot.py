@@ -148,17 +148,17 @@ class Seen:
         for category in self.categories:
             mine = every == category.name
             rest = Seen._of(scores[~mine], every[~mine].tolist(), self.attributes)
-            told = rest.unseen(category.name, self._standing(category, rest.categories))
-            likely = rest.likelihoods(scores, (*rest.categories, told))
+            described = rest.unseen(category.name, self._standing(category, rest.categories))
+            likely = rest.likelihoods(scores, (*rest.categories, described))
             leads.append(likely[:, -1] - likely[:, :-1].max(axis=1))
             own.append(mine)
         lead, is_own = np.concatenate(leads), np.concatenate(own)
         bars = np.array([0.0, *np.quantile(lead, np.linspace(0.02, 0.98, 97))])
-        told_apart = np.array(
+        balance = np.array(
             [(np.mean(lead[is_own] > bar) + np.mean(lead[~is_own] <= bar)) / 2 for bar in bars]
         )
         # Of all that are about as good the smallest: no more is given than has to be.
-        good = bars[told_apart >= told_apart.max() - _ALIKE]
+        good = bars[balance >= balance.max() - _ALIKE]
         return -float(good[np.abs(good).argmin()])
 
     def _standing(self, one: Category, others: Sequence[Category]) -> list[Relation]:

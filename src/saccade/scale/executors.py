@@ -110,8 +110,8 @@ def executor(on: str) -> Executor:
 
 def _named(function: str) -> Callable[[Any], Any]:
     module, _, name = function.partition(":")
-    found: Callable[[Any], Any] = getattr(importlib.import_module(module), name)
-    return found
+    loaded: Callable[[Any], Any] = getattr(importlib.import_module(module), name)
+    return loaded
 
 
 def _made(make: str, spec: Any) -> Callable[[Any], Any]:

@@ -24,7 +24,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saccade.errors import InvalidInput, StoreError
-from saccade.hints import told
+from saccade.hints import hint_for
 from saccade.service.askers import Asker, set_asker
 from saccade.service.bodies import Body, Bounds, Freight, bounds
 from saccade.service.doorkeeper import Doorkeeper, bearer, visitor_cookie
@@ -112,7 +112,7 @@ class Gate:
         try:
             caller = self.keeper.asker(scope, headers)
         except StoreError as error:
-            refused = problem(error.status, error.code, error.message, told(error.hint, "http"))
+            refused = problem(error.status, error.code, error.message, hint_for(error.hint, "http"))
             await refused(scope, receive, dressed)
             return
         late = self.rates.wait(_who(caller, scope))
@@ -221,7 +221,7 @@ async def _refusal(body: Body, limit: Bounds) -> ASGIApp | None:
     try:
         await body.check_json()
     except InvalidInput as error:
-        return problem(error.status, error.code, error.message, told(error.hint, "http"))
+        return problem(error.status, error.code, error.message, hint_for(error.hint, "http"))
     except HTTPException as error:
         hint = limit.smaller if error.status_code == 413 else "try again"
         code = REFUSED.get(error.status_code, "bad-request")

@@ -35,7 +35,7 @@ def main(number: int, store: str) -> int:
         except Stopping:
             return 0
         except SaccadeError as error:
-            print(f"saccade: {error.told('command')}", file=sys.stderr)
+            print(f"saccade: {error.sentence('command')}", file=sys.stderr)
             return error.exit_code
     return 0
 

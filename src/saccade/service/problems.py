@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from saccade.errors import SaccadeError, StoreError
-from saccade.hints import told
+from saccade.hints import hint_for
 from saccade.service.places import hidden
 from saccade.service.schemas import Problem
 
@@ -66,7 +66,7 @@ def _on_purpose(request: Request, error: Exception) -> JSONResponse:
         return problem(
             503, "busy", "the catalog has just moved to another database", "try again in a moment"
         )
-    hint = told(error.hint, "http")
+    hint = hint_for(error.hint, "http")
     return problem(error.status, error.code, hidden(error.message), hidden(hint))
 
 

@@ -39,7 +39,7 @@ def main(number: int) -> int:
                 shared=True,
             )
         except SaccadeError as error:
-            print(f"saccade: {error.told('command')}", file=sys.stderr)
+            print(f"saccade: {error.sentence('command')}", file=sys.stderr)
             return error.exit_code
     return 0
 

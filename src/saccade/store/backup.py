@@ -68,7 +68,7 @@ def back_up(store: Store, place: str | os.PathLike[str], *, damaged: bool = Fals
             names = _names(store)  # all of them looked at before anything is written
             with _draft(target) as draft:
                 store.copy_catalog(draft / CATALOG)
-                names += _kept(store)
+                names += _pictures(store)
                 read = {name: _copy(store.root / name, draft / name) for name in names}
                 wrong = [*_unlike(store.root, read), *_verified(draft, read)]
                 if wrong and not damaged:
@@ -90,7 +90,7 @@ def _names(store: Store) -> list[str]:
     return _inside(store.root, [*sorted(named), *_relative(store.root, others)])
 
 
-def _kept(store: Store) -> list[str]:
+def _pictures(store: Store) -> list[str]:
     """The pictures that a store keeps. They come in at any time, each before the catalog names it:
     those that a copy of the catalog names are all there when it is made.
     """

@@ -47,7 +47,7 @@ def _served(number: int) -> int:
         try:
             _say(line, {"written": _performed(spec, step)})
         except SaccadeError as error:
-            _say(line, {"error": error.told("python")})
+            _say(line, {"error": error.sentence("python")})
             return error.exit_code
     return 0
 

@@ -11,7 +11,7 @@ import pytest
 
 from saccade.engine import Engine, Folder, Name
 from saccade.engine.loop.facts import Facts
-from saccade.engine.loop.where import found
+from saccade.engine.loop.where import fits_of
 from saccade.errors import UnknownName
 
 
@@ -121,4 +121,4 @@ def test_a_folder_is_meant_by_its_name_or_by_its_path(name: str, inside: list[bo
         camera_of=np.full(4, -1, np.int32),
         shape_of=np.zeros(4, np.int8),
     )
-    assert found(Folder(name), facts).tolist() == inside
+    assert fits_of(Folder(name), facts).tolist() == inside

@@ -137,7 +137,7 @@ class Attribute:
         """What others agree on, as long as their own directions are; zeros where nothing is."""
         return self._start(user, self.form(user))
 
-    def known(self, user: str) -> NDArray[np.float64]:
+    def start_direction(self, user: str) -> NDArray[np.float64]:
         """The direction that a person starts from: who has said much has no need of others."""
         own = self.people.get(user, PersonAnswers())
         return np.zeros(self.space.width) if len(own) > OWN_WAY else self.shared(user)

@@ -104,7 +104,7 @@ class Scales:
         form, own = attribute.form(user), attribute.people.get(user, PersonAnswers())
         if not own.answers:
             return attribute.shared(user).astype(np.float32)
-        start = attribute.known(user)
+        start = attribute.start_direction(user)
         if not own.orders(form) and not start.any():
             return np.zeros(attribute.space.width, np.float32)
         return self.belief(collection, attribute, (user,), form, start).weights

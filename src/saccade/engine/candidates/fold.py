@@ -58,17 +58,17 @@ class TaughtOrder:
     columns: tuple[CandidateColumn, ...] = ()
     learner: State | None = None
     moved: Moved = field(default_factory=dict)
-    said: Mapping[str, int] = field(default_factory=dict)  # id -> 1 right, -1 wrong
+    marks: Mapping[str, int] = field(default_factory=dict)  # id -> 1 right, -1 wrong
 
     def after(self, event: CandidateEvent) -> TaughtOrder:
         """With one more event."""
-        marks = dict(self.said)
+        marks = dict(self.marks)
         if isinstance(event, CandidatesMarked):
             marks = {name: sign for name, sign in marks.items() if name not in _spoken(event)}
             marks |= dict.fromkeys(event.liked, 1) | dict.fromkeys(event.disliked, -1)
             marks = dict(list(marks.items())[-MARKS:])
-        if not event.taught():
-            return replace(self, said=marks)
+        if not event.pair_count():
+            return replace(self, marks=marks)
         new = tuple(column for column in event.columns if column not in set(self.columns))
         columns = (*self.columns, *new)
         learner = self._learner(new)
@@ -153,7 +153,7 @@ class CandidateFold:
         if own.any():
             out["learned"] = base + own
         moved = _drawn(own_here, mine_here.events, _drawn(own, mine.events, shared))
-        if moved.any() or mine_here.said:
+        if moved.any() or mine_here.marks:
             out["remembered"] = base + moved
         return out
 
@@ -215,7 +215,7 @@ class CandidateFold:
                         "events": one.events,
                         "columns": [list(column) for column in one.columns],
                         "learner": None if state is None else [state.kind, dict(state.spec)],
-                        "said": [list(mark) for mark in one.said.items()],
+                        "said": [list(mark) for mark in one.marks.items()],
                     }
                 )
                 if state is not None:

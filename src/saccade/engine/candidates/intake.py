@@ -71,7 +71,7 @@ class ArrivedEvent:
     user: str
     at: float
     key: str
-    said: Spec
+    body: Spec
     """As it was sent."""
 
     @property
@@ -88,7 +88,7 @@ class _PageAtHand:
     entry: Entry
     shown: CandidatesShown
     marks: Marks = field(default_factory=Marks)
-    told: dict[str, float] = field(default_factory=dict)  # id -> when it was spoken of last
+    last_word: dict[str, float] = field(default_factory=dict)  # id -> when it was spoken of last
 
 
 class Intake:
@@ -156,10 +156,10 @@ class _Batch:
         if self._page(one) is not None:
             self._count(repeated=1)
             return
-        query = one.said.get("query") or {}
+        query = one.body.get("query") or {}
         if not isinstance(query, Mapping) or set(query) - {"text", "vectors"}:
             raise InvalidInput("its query is no text, vectors or both")
-        given = asking.candidates_of(one.said.get("candidates", ()))
+        given = asking.candidates_of(one.body.get("candidates", ()))
         listed = asking.listed(given, query.get("vectors") or {}, SeenPictures())
         text = asking.key(query.get("text"))
         models = self._learning.models
@@ -227,16 +227,16 @@ class _Batch:
     def _say(self, one: ArrivedEvent) -> None:
         page = self._page(one)
         if page is None:
-            waits = CandidatesAwaited({**one.said, "user": one.user, "at": one.at})
+            waits = CandidatesAwaited({**one.body, "user": one.user, "at": one.at})
             about = {"user": one.user, "session_id": one.page_id, "page_id": one.page_id}
             self._writer.append_passing(waits, at=one.at, **about)
             self._count(taken=1, waiting=1)
             return
         event: CandidatesMarked | CandidatesClicked | None
         if one.sort in STRENGTH:
-            event = clicked(page.shown, one.said["id"], one.sort)
+            event = clicked(page.shown, one.body["id"], one.sort)
         elif one.sort == PREFERRED:
-            event = preferred(page.shown, one.said["better"], one.said["worse"])
+            event = preferred(page.shown, one.body["better"], one.body["worse"])
         else:
             event = self._marked(page, one)
         if event is None:
@@ -254,10 +254,10 @@ class _Batch:
         self._count(taken=1)
 
     def _marked(self, page: _PageAtHand, one: ArrivedEvent) -> CandidatesMarked | None:
-        name = one.said["id"]
-        if page.told.get(name, -math.inf) > one.at:
+        name = one.body["id"]
+        if page.last_word.get(name, -math.inf) > one.at:
             return None  # they have said something newer of it since
-        page.told[name] = one.at
+        page.last_word[name] = one.at
         liked, disliked = ((name,) if one.sort == sort else () for sort in MARKED)
         return marked(page.shown, page.marks, liked, disliked, ())
 
@@ -309,7 +309,7 @@ def _time(at: object, now: float) -> float:
 
 
 def _claim(one: ArrivedEvent) -> KeyClaim | None:
-    body = {name: value for name, value in one.said.items() if name != "at"}
+    body = {name: value for name, value in one.body.items() if name != "at"}
     return KeyClaim.of(one.user, one.key, body)
 
 

@@ -151,7 +151,7 @@ class CandidatesMarked(Feedback):
         """What the experts had said of the candidates judged."""
         return self.opinions
 
-    def taught(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs it has."""
         return len(self.pairs)
 
@@ -229,7 +229,7 @@ class CandidatesClicked(Feedback):
         """What the experts had said of it and of the others."""
         return self.opinions
 
-    def taught(self) -> int:
+    def pair_count(self) -> int:
         """How many pairs it has."""
         return max(0, len(self.rows) - 1)
 
@@ -288,11 +288,11 @@ class CandidatesAwaited(Record):
 
     kind: ClassVar[str] = "candidates-awaited"
 
-    said: Spec
+    line: Spec
 
     def encode(self) -> Encoded:
         """As the log keeps it."""
-        return dict(self.said), {}
+        return dict(self.line), {}
 
     @classmethod
     def decode(cls, body: Spec, arrays: Arrays) -> Self:

@@ -41,7 +41,7 @@ class RankedList:
     opinions: Opinions
     shares: Mapping[str, float]  # of each expert
     weights: Mapping[str, Vector]
-    said: Floats  # [n] what marks on the ids add, for the one that remembers them
+    marks: Floats  # [n] what marks on the ids add, for the one that remembers them
 
     @property
     def leading(self) -> str:
@@ -67,7 +67,7 @@ class RankedList:
             last = first + column.width
             columns.append(self.listed.rows[:, first:last] @ self.weights[expert][first:last])
             first = last
-        columns.append(self.said if expert == REMEMBERED else np.zeros(len(self.listed.ids)))
+        columns.append(self.marks if expert == REMEMBERED else np.zeros(len(self.listed.ids)))
         return np.stack(columns, axis=1).astype(np.float64)
 
 
@@ -79,11 +79,11 @@ def ranked(
 ) -> RankedList:
     """A list as a person is served it; in the order given where nothing was taught."""
     weights = fold.weights(user, text, listed.columns)
-    marks = fold.of(user, text).said
+    marks = fold.of(user, text).marks
     own_marks = np.array([SAID * marks.get(name, 0) for name in listed.ids])
     where = stage(len(judged.liked), len(judged.disliked))
     prior_share = PRIOR_SHARE * FADES / (FADES + guard.events)
-    shares = guard.weights(where, tuple(weights), kept=prior_share)
+    shares = guard.weights(where, tuple(weights), prior_share=prior_share)
     scores = np.zeros((len(listed.ids), len(shares)), np.float32)
     for place, expert in enumerate(shares):
         raw = listed.rows @ weights[expert] + (own_marks if expert == REMEMBERED else 0.0)

@@ -83,7 +83,7 @@ class Pending:
 class LookedAt:
     """What the folder holds and what the catalog knew when the run began."""
 
-    found: dict[str, Found]
+    files: dict[str, Found]
     unreadable: tuple[Skipped, ...]
     stats: dict[str, tuple[int, int]]  # of every known path
     rows: dict[str, int]  # of every path of an image
@@ -173,10 +173,10 @@ class Indexer:
             self._store.commit(skipped=again, quiet=True)
         self.complete()
         now = self._store.catalog.path_rows()
-        skipped = [s for s in self._store.catalog.skipped() if s.path in before.found]
+        skipped = [s for s in self._store.catalog.skipped() if s.path in before.files]
         return AddReport(
             added=self._store.catalog.count() + left - before.images,
-            known=sum(p in before.found and now.get(p) == row for p, row in before.rows.items()),
+            known=sum(p in before.files and now.get(p) == row for p, row in before.rows.items()),
             duplicates=after.duplicates,
             moved=len(after.moved),
             vanished=tuple(lost),
@@ -260,7 +260,7 @@ class Indexer:
         files = {path: (file.size, file.mtime_ns) for path, file in there.items()}
         changed = changes(files, stats, below)
         return LookedAt(
-            found=there,
+            files=there,
             unreadable=tuple(unreadable),
             stats=stats,
             rows=catalog.path_rows(),
@@ -324,10 +324,10 @@ class Indexer:
         self._watch(Progress("describe", 0, total))
         try:
             for task, result in self._run(tasks, total):
-                here = self._collect(result, before.found, ids, pending)
+                here = self._collect(result, before.files, ids, pending)
                 met += here
                 for path, image_id in here:  # the same bytes later in this run are known ones
-                    by_size[before.found[path].size].add(image_id)
+                    by_size[before.files[path].size].add(image_id)
                 done += len(task.paths)
                 self._watch(Progress("describe", done, total))
                 if pending.due():
@@ -348,7 +348,7 @@ class Indexer:
         # An image without a path (its file vanished and was pruned) can come back under any size.
         homeless = set(before.ids) - set().union(*by_size.values())
         for batch in crew.chunks(before.unread):
-            same_size = (by_size[before.found[path].size] for path in batch)
+            same_size = (by_size[before.files[path].size] for path in batch)
             yield FileBatch(batch, names, frozenset(homeless.union(*same_size)))
 
     def _collect(
@@ -364,7 +364,7 @@ class Indexer:
                 ids.add(image_id)
                 fresh.append(i)
                 self._store.write_thumbnail(image_id, result.thumbnails[i])
-            result.known.append((path, image_id))
+            result.copies.append((path, image_id))
         rows = np.array(fresh, np.int64)
 
         def stat(path: str) -> tuple[int, int]:
@@ -373,7 +373,7 @@ class Indexer:
         pending.batches.append(
             CommitBatch(
                 images=tuple(NewImage(*result.new[i][1:], result.origins[i]) for i in fresh),
-                paths=tuple(NewPath(path, name, *stat(path)) for path, name in result.known),
+                paths=tuple(NewPath(path, name, *stat(path)) for path, name in result.copies),
                 skipped=(
                     *((left_out, *stat(left_out.path)) for left_out in result.skipped),
                     # Permissions and drives change without a trace in the file: always look again.
@@ -386,7 +386,7 @@ class Indexer:
         self._described += len(result.new)
         for stage, seconds in result.seconds.items():
             self.seconds[stage] += seconds
-        return result.known
+        return result.copies
 
     def _commit(self, pending: Pending, names: Sequence[str]) -> None:
         batches = pending.batches

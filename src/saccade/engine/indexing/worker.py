@@ -15,11 +15,11 @@ from saccade.types import Array, Origin, Skipped
 
 @dataclass(frozen=True, slots=True)
 class FileBatch:
-    """Files to describe. `known` are ids that need no description; a worker only names them."""
+    """Files to describe. `described` are ids that need no description; a worker only names them."""
 
     paths: tuple[str, ...]
     descriptors: tuple[str, ...]
-    known: frozenset[str] = frozenset()
+    described: frozenset[str] = frozenset()
     thumbnails: bool = True
 
 
@@ -28,7 +28,7 @@ class Described:
     """What became of a task's files. Arrays have one row per image of `new`, in order."""
 
     new: list[tuple[str, str, int, int]] = field(default_factory=list)  # path, id, width, height
-    known: list[tuple[str, str]] = field(default_factory=list)  # path, id
+    copies: list[tuple[str, str]] = field(default_factory=list)  # path, id
     origins: list[Origin] = field(default_factory=list)  # of `new`
     skipped: list[Skipped] = field(default_factory=list)
     unread: list[Skipped] = field(default_factory=list)  # not the file's fault, perhaps
@@ -56,8 +56,8 @@ def describe_files(task: FileBatch) -> Described:
         try:
             data = read_file(path)
             name = image_id(data)
-            if name in task.known or name in seen:
-                out.known.append((path, name))
+            if name in task.described or name in seen:
+                out.copies.append((path, name))
                 continue
             decoded = decode(data)
         except NotAnImage as error:

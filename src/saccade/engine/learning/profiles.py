@@ -72,7 +72,7 @@ def _line(entry: Entry, *, undone: bool) -> ProfileEvent:
         liked=marks.liked,
         disliked=marks.disliked,
         cleared=marks.cleared,
-        pairs=record.taught(),
+        pairs=record.pair_count(),
         undone=undone,
         attribute=record.subject(),
     )

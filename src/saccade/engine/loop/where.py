@@ -75,11 +75,11 @@ class Narrowing:
     def fits(self, clause: Clause, collection: Collection) -> Fits:
         """The rows that fit one clause."""
         return self._fits.made(
-            (collection.generation, clause), lambda: found(clause, self.facts(collection))
+            (collection.generation, clause), lambda: fits_of(clause, self.facts(collection))
         )
 
 
-def found(clause: Clause, facts: Facts) -> Fits:
+def fits_of(clause: Clause, facts: Facts) -> Fits:
     """The rows that fit one clause."""
     match clause:
         case Folder(name):

@@ -158,7 +158,7 @@ class Jobs:
         except Stopping:
             raise  # whoever comes next goes on with it
         except SaccadeError as error:
-            return self._end(job, "failed", message=error.told("python"))
+            return self._end(job, "failed", message=error.sentence("python"))
         # One job that cannot be done must not keep the others from being done.
         except Exception as error:
             trace.swallowed(log, error, doing="doing a job", kind=job.kind)

@@ -50,7 +50,7 @@ class PictureLine:
 class _Changes:
     """What lines come to: what is said of rows, paths that go, files to leave out."""
 
-    said: dict[int, ImageFields] = field(default_factory=dict)
+    fields: dict[int, ImageFields] = field(default_factory=dict)
     gone: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     refused: list[Skipped] = field(default_factory=list)
@@ -190,7 +190,7 @@ class PicturesById:
             return picture, None
         place = os.path.abspath(Path(picture).expanduser())
         if within is not None:
-            place = _found(os.fspath(picture), within)
+            place = _path_within(os.fspath(picture), within)
         try:
             return read_file(place), place
         except OSError as error:
@@ -235,7 +235,7 @@ class PicturesById:
             store.arrivals.sweep(rows)
         opened.collection()
         refused = [{"external_id": one.path, "reason": one.reason} for one in changes.refused]
-        return {"pictures": len(changes.said), "left": left, "refused": refused}
+        return {"pictures": len(changes.fields), "left": left, "refused": refused}
 
     def _settle(
         self,
@@ -246,7 +246,7 @@ class PicturesById:
         """Give pictures that are described their ids, take out what is to go; they came, then."""
         changes = self._changes(lines, skipped or {})
         left = self._store.commit(
-            fields=changes.said,
+            fields=changes.fields,
             gone=changes.gone,
             skipped=changes.left_out,
             took=[line.number for line in (lines if took is None else took)],
@@ -282,7 +282,7 @@ class PicturesById:
         if row is None:
             return skipped.get(line.path, "its file is gone")
         theirs = self._store.catalog.records([row])[0].external_id
-        theirs = changes.said[row].external_id if row in changes.said else theirs
+        theirs = changes.fields[row].external_id if row in changes.fields else theirs
         other = theirs not in ("", line.external_id)
         return f"the same picture is here as {theirs!r}" if other else ""
 
@@ -290,7 +290,7 @@ class PicturesById:
         """Give a row its id; the picture that had it before goes, unless a folder holds it."""
         replaces = before is not None and before.row != row
         fields = dict(before.fields) if before is not None and replaces else {}
-        changes.said[row] = ImageFields(line.external_id, {**fields, **(line.fields or {})})
+        changes.fields[row] = ImageFields(line.external_id, {**fields, **(line.fields or {})})
         if before is not None and replaces:
             folders = self._folders()
             changes.gone += [path for path in before.paths if not above(path, folders)]
@@ -304,7 +304,7 @@ class PicturesById:
                 changes.left_out.append((Skipped(path, _STAYS.format(name)), *stats[path]))
 
 
-def _found(name: str, within: Sequence[Place]) -> str:
+def _path_within(name: str, within: Sequence[Place]) -> str:
     """Where a path leads that may lead into some folders alone, links and all."""
     for folder in within:
         root = os.path.realpath(Path(folder).expanduser())

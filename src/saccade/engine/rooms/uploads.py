@@ -40,7 +40,7 @@ class Uploads:
     """
 
     def __init__(self, opened: OpenStore) -> None:
-        self._opened, self._kept = opened, opened.store.uploads
+        self._opened, self._uploads = opened, opened.store.uploads
 
     def keep(self, data: bytes, *, user: str = GUEST) -> Upload:
         """Keep a picture for a person; one of the collection is there already."""
@@ -57,12 +57,12 @@ class Uploads:
         in_collection = self._opened.collection().find(name) >= 0
         if not in_collection:
             decode(data)  # what is no picture is not kept
-            self._kept.keep(user, name, data)
+            self._uploads.keep(user, name, data)
         return Upload(name, len(data), in_collection)
 
     def find(self, image_id: str) -> bytes | None:
         """The bytes of one that is kept; None where none is."""
-        return self._kept.find(image_id)
+        return self._uploads.find(image_id)
 
     def record(self, image_id: str) -> ImageRecord:
         """What is known of one; it has no path and no row."""
@@ -85,7 +85,7 @@ class Uploads:
 
     def delete(self, image_id: str, *, user: str = GUEST) -> None:
         """Take one away; what was learned in searches with it stays."""
-        if not self._kept.drop(check_user(user), image_id):
+        if not self._uploads.drop(check_user(user), image_id):
             raise NoSuchImage(image_id)
 
     def brought(self, request: SearchRequest) -> SearchRequest:
@@ -109,4 +109,4 @@ class Uploads:
     # The last one: below it, `list` would mean this.
     def list(self, *, user: str = GUEST) -> tuple[Upload, ...]:
         """A person's own, the newest first."""
-        return tuple(Upload(one.image_id, one.size) for one in self._kept.of(check_user(user)))
+        return tuple(Upload(one.image_id, one.size) for one in self._uploads.of(check_user(user)))

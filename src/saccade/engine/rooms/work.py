@@ -134,12 +134,12 @@ def performed(spec: Spec, watch: Watch) -> dict[str, Any]:
             watch(Progress("study", done, total))
             if not process.line.poll(A_LOOK):
                 continue
-            told = json.loads(process.line.recv_bytes())
-            if "written" in told:
-                return dict(told)
-            if "error" in told:
-                raise InvalidInput(told["error"])
-            done, total = told["done"], told["total"]
+            message = json.loads(process.line.recv_bytes())
+            if "written" in message:
+                return dict(message)
+            if "error" in message:
+                raise InvalidInput(message["error"])
+            done, total = message["done"], message["total"]
     except (EOFError, OSError):
         code = process.kill(after=GRACE)
         raise SaccadeError(f"the process of the study ended by itself ({code})") from None

@@ -322,7 +322,7 @@ def _updated(
     """The graph of today, or None where the one that is kept is."""
     alive = shelf.listing.alive
     takes = {name: column.take for name, column in dense.columns.items()}
-    before = _kept(shelf, shares)
+    before = _stored(shelf, shares)
     if before is None or np.count_nonzero(alive) > GROWN * max(1, before[1].around):
         blend = Blend.fit(takes, shares, rooted, _centre_rows(alive))
         return Graph.build(blend.taking(takes), alive), blend
@@ -353,11 +353,11 @@ def _joined(graph: Graph, links: VerifiedLinks | None) -> Graph:
 
 def _companies(shelf: Shelf) -> Companies | None:
     """The companies that are kept, if they cover every row."""
-    companies = _kept_companies(shelf)
+    companies = _stored_companies(shelf)
     return companies if companies is not None and len(companies) == shelf.total else None
 
 
-def _kept_companies(shelf: Shelf) -> Companies | None:
+def _stored_companies(shelf: Shelf) -> Companies | None:
     """Those that are there, perhaps of fewer rows."""
     held = [s for s in shelf.store.columns.segments() if (s.name, s.version) == (COMPANY, VERSION)]
     if len(held) != 1:
@@ -382,7 +382,7 @@ def _keep_company(store: Store) -> None:
         "around": blend.around,
         "links": len(graph.neighbours) - len(bare.neighbours),
     }
-    before, then = _kept_companies(shelf), store.catalog.setting(MADE_OF) or {}
+    before, then = _stored_companies(shelf), store.catalog.setting(MADE_OF) or {}
     if before is not None and then == made_of and len(before) == len(graph):
         return
     if before is None or not _grown(then, made_of, len(graph) - len(before)):
@@ -401,7 +401,7 @@ def _grown(before: Spec, after: Spec, new: int) -> bool:
     return changed <= 2 * standouts.CLOSE * max(1, new)
 
 
-def _kept(shelf: Shelf, shares: Mapping[str, float]) -> tuple[Graph, Blend] | None:
+def _stored(shelf: Shelf, shares: Mapping[str, float]) -> tuple[Graph, Blend] | None:
     """The graph that is there, if it was made by these shares."""
     spec = shelf.store.catalog.setting(SETTING)
     held = [s for s in shelf.store.columns.segments() if (s.name, s.version) == (GRAPH, VERSION)]

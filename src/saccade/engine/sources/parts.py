@@ -149,7 +149,7 @@ class PartView(View):
     ) -> None:
         """How well each picture matches the part; it is on its own scale already."""
         if MATCH in schemes and PARTS in example.parts:
-            scores = self.found(example, pool).scores
+            scores = self.matches(example, pool).scores
             out[:, list(schemes).index(MATCH)] = scores if rows is None else scores[rows]
 
     def weigh(
@@ -165,7 +165,7 @@ class PartView(View):
         """One rough pass, and a closer look at a few."""
         for scheme, weight in zip(schemes, weights, strict=True):
             if weight != 0.0 and scheme == MATCH and PARTS in example.parts:
-                out += weight * self.found(example, pool).scores
+                out += weight * self.matches(example, pool).scores
 
     def remember(self, example: Example, *, places: bool) -> dict[str, Array]:
         """What was pointed at."""
@@ -177,7 +177,7 @@ class PartView(View):
         asked = arrays.get(PARTS)
         return {PARTS: asked} if asked is not None and asked.shape == self.centre.shape else {}
 
-    def found(self, example: Example, pool: Executor | None = None) -> PartMatches:
+    def matches(self, example: Example, pool: Executor | None = None) -> PartMatches:
         """Where the asked part of an example is in every picture."""
         return example.once("parts/found", lambda: self.look_for(example.parts[PARTS], pool))
 
@@ -323,7 +323,7 @@ class Parts(Source):
                 column = column.around(centre)
             lengths = np.concatenate([block.spans for block in column.blocks])
             usual = max(float(lengths[columns.anchor_rows].mean()), 1e-6)
-            stored = sketches.kept(shelf, name, version)
+            stored = sketches.stored(shelf, name, version)
             return PartView(name, column, codes, stored, centre, lengths, usual)
         return None
 

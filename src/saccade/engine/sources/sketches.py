@@ -95,7 +95,7 @@ def codes_of(shelf: Shelf, name: str, version: str) -> Pieces | None:
     return tuple(pieces)
 
 
-def kept(shelf: Shelf, name: str, version: str) -> tuple[tuple[int, Sketches], ...]:
+def stored(shelf: Shelf, name: str, version: str) -> tuple[tuple[int, Sketches], ...]:
     """The sketches of a column's positions by the first row of each piece; none unless of all."""
     pieces = []
     for segment in shelf.whole(SKETCHES, _version(name, version)) or ():

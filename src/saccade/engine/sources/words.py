@@ -100,7 +100,9 @@ class WordView(View):
     empty: NDArray[np.bool_]  # rows without a word
     anchor_rows: Rows
     shards: BagsElsewhere | None = None  # who has the postings; None where they are in `file`
-    _kept: list[tuple[Any, InvertedFile]] = field(default_factory=list, repr=False, compare=False)
+    _anchors_file: list[tuple[Any, InvertedFile]] = field(
+        default_factory=list, repr=False, compare=False
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -224,15 +226,15 @@ class WordView(View):
         kept while the whole file stays as it is.
         """
         whole = self.file.view
-        if rows is self.anchor_rows and self._kept and self._kept[0][0] is whole:
-            return self._kept[0][1]
+        if rows is self.anchor_rows and self._anchors_file and self._anchors_file[0][0] is whole:
+            return self._anchors_file[0][1]
         none = np.empty(0, np.int32)
         bags = [bag(none if row in self.dead else self.words_of(row)) for row in rows.tolist()]
         words, counts = (np.concatenate([none, *(part[i] for part in bags)]) for i in (0, 1))
         file = InvertedFile(self.vocabulary.size, idf=whole.idf)
         file.add(np.arange(len(rows)), offsets_of([len(w) for w, _ in bags]), words, damped(counts))
         if rows is self.anchor_rows:
-            self._kept[:] = [(whole, file)]
+            self._anchors_file[:] = [(whole, file)]
         return file
 
     def _standing(self, example: Example) -> NDArray[np.float32]:

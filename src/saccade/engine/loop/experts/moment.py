@@ -26,8 +26,8 @@ from saccade.engine.loop.experts.weighed import WEIGHERS
 from saccade.engine.loop.session import Reach, Session
 from saccade.engine.sources import graph
 from saccade.engine.sources.graph import GraphView
+from saccade.features.marked_company import evenly
 from saccade.features.marks import COMPARED, LIKE, QUERY
-from saccade.features.told_apart import evenly
 from saccade.feedback.preferences import Judged
 from saccade.indexes.blend import BlendPart
 from saccade.indexes.company import Members, of_spread
@@ -219,7 +219,7 @@ class Moment:
         return Evidence.of(laid.sessions, chosen, laid.numbers.get(session.user, -1))
 
     @property
-    def taught(self) -> bool:
+    def has_own_evidence(self) -> bool:
         """Whether any of that is this person's own."""
         return self.evidence is not None and bool(self.evidence.sessions.any())
 

@@ -20,7 +20,7 @@ from saccade import rankers
 from saccade.choosers.guard import Scale
 from saccade.engine.loop.experts.moment import MARGIN_MARKS, Moment, Reached
 from saccade.engine.loop.experts.weighed import WEIGHERS, Weigher
-from saccade.features import told_apart
+from saccade.features import marked_company
 from saccade.features.marks import contrast_scores, spread_scores
 from saccade.features.rocchio import direction, leaning
 from saccade.types import Rows, Scores
@@ -133,7 +133,7 @@ def _remembered(moment: Moment, start: Anew) -> Voice | None:
     if moment.reached is None or moment.remembered is None:
         return None
     plain, bent = _spreading(moment, moment.reached), _spreading(moment, moment.remembered)
-    if moment.taught:
+    if moment.has_own_evidence:
         voice = _steps(start, plain[0], *bent, names=(BEFORE, *MARKED))
         moved, companies = voice.moves[BEFORE], moment.companies()
         if companies is not None and companies[1].any():
@@ -224,16 +224,20 @@ def _company(moment: Moment, start: Anew) -> Voice | None:
     """Who keeps company with what was liked and not with what was not; silent on pairs alone."""
     if not len(moment.liked) and not len(moment.disliked):
         return None
-    company = moment.company_of_marks(told_apart.LANDMARKS)
+    company = moment.company_of_marks(marked_company.LANDMARKS)
     if company is None:
         return None
-    kept = partial(told_apart.kept_company, company.asked, company.liked, believed=moment.believed)
-    voice = _steps(start, company.asked, kept(company.disliked[:, :0]), kept(company.disliked))
-    below = np.flatnonzero(start.scores < told_apart.BELOW)
-    background = told_apart.evenly(below, told_apart.BACKGROUND)
-    direction = told_apart.line(company.right, company.wrong, company.seen[background])
+    keeping = partial(marked_company.kept_company, company.asked, company.liked)
+    liked, both = (
+        keeping(some, believed=moment.believed)
+        for some in (company.disliked[:, :0], company.disliked)
+    )
+    voice = _steps(start, company.asked, liked, both)
+    below = np.flatnonzero(start.scores < marked_company.BELOW)
+    background = marked_company.evenly(below, marked_company.BACKGROUND)
+    direction = marked_company.line(company.right, company.wrong, company.seen[background])
     across = company.seen @ direction
-    loud = np.float32(2.0 * told_apart.loudness(len(moment.liked)))
+    loud = np.float32(2.0 * marked_company.loudness(len(moment.liked)))
     return Voice(start, {**voice.moves, LINE: loud * Scale.of(across)(across)})
 
 

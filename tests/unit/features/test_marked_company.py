@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from saccade.features.told_apart import evenly, kept_company, line, loudness
+from saccade.features.marked_company import evenly, kept_company, line, loudness
 
 
 def kinds(count: int = 60) -> tuple[np.ndarray, np.ndarray]:

@@ -51,11 +51,11 @@ def kept_company(asked: Scores, liked: Vectors, disliked: Vectors, believed: flo
     [0.33..., 0.2...]
     """
     likes, dislikes = liked.shape[1], disliked.shape[1]
-    kept = (asked + _LIKE * liked.sum(1)) / (1.0 + _LIKE * likes)
+    scores = (asked + _LIKE * liked.sum(1)) / (1.0 + _LIKE * likes)
     if dislikes:
         share = dislikes / (dislikes + likes + 1.0)
-        kept = kept - _DISLIKE * believed * share * disliked.mean(1)
-    return np.asarray(kept, np.float32)
+        scores = scores - _DISLIKE * believed * share * disliked.mean(1)
+    return np.asarray(scores, np.float32)
 
 
 def line(right: Vectors, wrong: Vectors, background: Vectors) -> NDArray[np.float64]:
