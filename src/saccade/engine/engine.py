@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
 from saccade.engine.attributes.capability import AttributeCapability
 from saccade.engine.attributes.surface import Attributes
@@ -28,6 +28,7 @@ from saccade.engine.loop.capability import tables
 from saccade.engine.loop.facts import Fits
 from saccade.engine.loop.loop import Loop
 from saccade.engine.loop.warm import warm as warm_up
+from saccade.engine.names import Named, id_of, ids_of
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch
 from saccade.engine.recipe import Recipe
@@ -67,7 +68,6 @@ from saccade.types import (
     AddReport,
     CandidateHit,
     CandidatePage,
-    Hit,
     ImageRecord,
     Page,
     PictureWord,
@@ -385,9 +385,9 @@ class Engine:
         self,
         page: Page,
         *,
-        liked: Sequence[str | Hit] = (),
-        disliked: Sequence[str | Hit] = (),
-        cleared: Sequence[str | Hit] = (),
+        liked: Sequence[Named] = (),
+        disliked: Sequence[Named] = (),
+        cleared: Sequence[Named] = (),
         k: int | None = None,
         key: str | None = None,
     ) -> Page: ...
@@ -417,9 +417,9 @@ class Engine:
         self,
         page: Page | CandidatePage | str,
         *,
-        liked: Sequence[Any] = (),
-        disliked: Sequence[Any] = (),
-        cleared: Sequence[Any] = (),
+        liked: Sequence[Named | CandidateHit] = (),
+        disliked: Sequence[Named | CandidateHit] = (),
+        cleared: Sequence[Named | CandidateHit] = (),
         k: int | None = None,
         key: str | None = None,
     ) -> Page | CandidatePage:
@@ -440,14 +440,14 @@ class Engine:
             return self.candidates.react(
                 page, liked=liked, disliked=disliked, cleared=cleared, k=k, key=key
             )
-        return self._loop.react(page, liked, disliked, cleared, k, key)
+        return self._loop.react(page, ids_of(liked), ids_of(disliked), ids_of(cleared), k, key)
 
     def prefer(
         self,
         page: Page | str,
         *,
-        better: str | Hit,
-        worse: str | Hit,
+        better: Named,
+        worse: Named,
         k: int | None = None,
         key: str | None = None,
     ) -> Page:
@@ -461,7 +461,7 @@ class Engine:
         >>> page.preferred == ((better, worse),)
         True
         """
-        return self._loop.prefer(page, better, worse, k, key)
+        return self._loop.prefer(page, id_of(better), id_of(worse), k, key)
 
     def undo(self, user: str = GUEST, page: Page | CandidatePage | str | None = None) -> Undone:
         """Take back a person's last feedback that is not taken back yet; of a page's session alone.

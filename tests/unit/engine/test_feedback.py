@@ -184,6 +184,18 @@ def test_feedback_on_an_image_not_shown_is_refused(engine: Engine, first: str) -
     assert engine.people.list() == ()
 
 
+def test_whatever_shows_a_picture_names_it(engine: Engine, first: str) -> None:
+    """A hit and a record as well as an id; one text is no list, and a number is nothing."""
+    page = engine.search(first, user="ana", k=35)
+    record = next(one for one in engine.images() if one.image_id == ids(page)[9])
+    liked = [page.hits[3], record, ids(page)[5]]
+    marked = engine.react(page, liked=liked)
+    assert marked.liked == {ids(page)[3], ids(page)[9], ids(page)[5]}
+    for wrong, words in ((first, "no list of pictures"), ([7], "7 names no picture")):
+        with pytest.raises(InvalidInput, match=words):
+            engine.react(page, liked=wrong)  # type: ignore[call-overload]
+
+
 def test_contradictory_and_empty_feedback_is_refused(engine: Engine, first: str) -> None:
     """An image cannot be both, and saying nothing is not feedback."""
     page = engine.search(first, k=5)

@@ -42,7 +42,7 @@ from saccade.engine.attributes.scoring import (
 from saccade.engine.collection import Collection
 from saccade.engine.events import Entry, TakenBack
 from saccade.engine.learning.log import Writer
-from saccade.engine.names import check_user
+from saccade.engine.names import Named, check_user, id_of
 from saccade.engine.request import GUEST, check_k
 from saccade.engine.rooms.maps import Maps, positions_of
 from saccade.errors import InvalidInput, NoMap, NotFound, NothingToUndo, UnknownName
@@ -54,7 +54,6 @@ from saccade.types import (
     AttributeQuestion,
     Classified,
     Glow,
-    Hit,
     Scores,
 )
 
@@ -211,31 +210,27 @@ class Attributes:
     def answer(
         self,
         name: str,
-        more: str | Hit,
-        less: str | Hit,
+        more: Named,
+        less: Named,
         *,
         alike: bool = False,
         user: str = GUEST,
     ) -> AttributeInfo:
         """Say that one picture has more of it than another, or that both have about as much."""
-        return self._answer(name, user, (_id(more), _id(less)), 0 if alike else 1)
+        return self._answer(name, user, (id_of(more), id_of(less)), 0 if alike else 1)
 
-    def compare(
-        self, name: str, more: str | Hit, less: str | Hit, *, user: str = GUEST
-    ) -> AttributeInfo:
+    def compare(self, name: str, more: Named, less: Named, *, user: str = GUEST) -> AttributeInfo:
         """Say that one picture has more of it than another: `answer`."""
         return self.answer(name, more, less, user=user)
 
-    def alike(
-        self, name: str, first: str | Hit, second: str | Hit, *, user: str = GUEST
-    ) -> AttributeInfo:
+    def alike(self, name: str, first: Named, second: Named, *, user: str = GUEST) -> AttributeInfo:
         """Say that two pictures have about as much of it: `answer` with `alike`."""
         return self.answer(name, first, second, alike=True, user=user)
 
-    def label(self, name: str, image: str | Hit, grade: int, *, user: str = GUEST) -> AttributeInfo:
+    def label(self, name: str, image: Named, grade: int, *, user: str = GUEST) -> AttributeInfo:
         """Say that a picture has it (+1) or has it not (-1), or give it a grade."""
         check_grade(grade)
-        return self._answer(name, user, (_id(image),), grade)
+        return self._answer(name, user, (id_of(image),), grade)
 
     def undo(self, name: str, *, user: str = GUEST) -> AttributeInfo:
         """Take back what a person said last about an attribute."""
@@ -298,7 +293,7 @@ class Attributes:
             rows = (rows if end == "least" else rows[::-1])[offset:][:k]
         return hits(collection, standing, rows, user)
 
-    def glow(self, image: str | Hit, name: str, *, user: str = GUEST) -> Glow:
+    def glow(self, image: Named, name: str, *, user: str = GUEST) -> Glow:
         """What of a picture makes it have much of an attribute, and whether that is to be trusted.
 
         Of what the attribute goes by, the embedding alone says where.
@@ -397,7 +392,3 @@ class Attributes:
         check_user(user)
         seen = self._seen(user, put_away=put_away)
         return tuple(info(name, one, user) for name, one in seen)
-
-
-def _id(image: str | Hit) -> str:
-    return image.image_id if isinstance(image, Hit) else image

@@ -25,7 +25,7 @@ from saccade.engine.learning.log import KeyClaim
 from saccade.engine.loop.loop import Loop
 from saccade.engine.loop.marks import SessionMarks
 from saccade.engine.loop.query import resolve
-from saccade.engine.names import check_user
+from saccade.engine.names import Named, check_user, ids_of
 from saccade.engine.request import GUEST, PictureLike, SearchRequest
 from saccade.engine.sources import dense
 from saccade.errors import InvalidInput, StoreError
@@ -159,9 +159,9 @@ class Candidates:
         self,
         page: CandidatePage | str,
         *,
-        liked: Sequence[str | CandidateHit] = (),
-        disliked: Sequence[str | CandidateHit] = (),
-        cleared: Sequence[str | CandidateHit] = (),
+        liked: Sequence[Named | CandidateHit] = (),
+        disliked: Sequence[Named | CandidateHit] = (),
+        cleared: Sequence[Named | CandidateHit] = (),
         k: int | None = None,
         key: str | None = None,
     ) -> CandidatePage:
@@ -275,8 +275,8 @@ class Candidates:
         )
 
 
-def _ids(given: Sequence[str | CandidateHit]) -> tuple[str, ...]:
-    """Ids in order, each once."""
+def _ids(given: Sequence[Named | CandidateHit]) -> tuple[str, ...]:
+    """Ids in order, each once; a picture of the collection goes by its own."""
     if isinstance(given, str):
         raise InvalidInput(f"marks are lists of ids, not the text {given[:40]!r}")
-    return tuple(dict.fromkeys(one.id if isinstance(one, CandidateHit) else one for one in given))
+    return ids_of([one.id if isinstance(one, CandidateHit) else one for one in given])

@@ -26,14 +26,14 @@ from saccade.engine.concepts.records import (
 from saccade.engine.concepts.scoring import BagScores, direction_of, refitted
 from saccade.engine.events import Entry, Feedback, TakenBack
 from saccade.engine.learning.log import Writer
-from saccade.engine.names import check_user
+from saccade.engine.names import Named, check_user, id_of
 from saccade.engine.request import GUEST
 from saccade.engine.rooms.maps import Maps, positions_of
 from saccade.engine.rooms.sessions import SavedSessions
 from saccade.engine.sources.parts import PartView
 from saccade.errors import InvalidInput, NoMap, NothingToUndo
 from saccade.hints import Hint
-from saccade.types import Concept, ConceptRanking, Glow, Hit, RankedImage, Vectors
+from saccade.types import Concept, ConceptRanking, Glow, RankedImage, Vectors
 
 _NAMED = {grade: name for name, grade in GRADES.items()}
 _DRAWN = 60
@@ -42,7 +42,6 @@ _SAMPLE = 4000
 """Pictures whose spread says what sets a concept apart, at most."""
 _NOWHERE = np.zeros((1, 1), np.float32)
 
-Named = str | Hit | RankedImage
 Scored = Sequence[tuple[int, float]]
 
 
@@ -92,7 +91,7 @@ class Concepts:
         """Say that one picture of a concept is better than another; the newer word counts."""
         keyword, rows = self._meant(concept, user, better, worse)
         if rows[0] == rows[1]:
-            raise InvalidInput(f"image {_id(better)!r} cannot be better than itself")
+            raise InvalidInput(f"image {id_of(better)!r} cannot be better than itself")
         winner, loser = (self._bag(row) for row in rows)
         first, second = (self._opened.collection().listing.ids[row] for row in rows)
         kind = self._bags.kind
@@ -183,7 +182,7 @@ class Concepts:
     def glow(self, image: Named, concept: str, *, user: str = GUEST) -> Glow:
         """What of a picture counts for a concept, and whether that is to be trusted."""
         keyword, view = self._keyword(concept, user), self._bags
-        row = self._opened.collection().row(_id(image))
+        row = self._opened.collection().row(id_of(image))
         lessons = self._lessons(keyword, user, view)
         model = lessons.model(view.kind)
         if model is None:
@@ -300,11 +299,11 @@ class Concepts:
         """The keyword and the rows of some of its pictures."""
         keyword = self._keyword(concept, user)
         collection = self._opened.collection()
-        rows = [collection.row(_id(image)) for image in images]
+        rows = [collection.row(id_of(image)) for image in images]
         for image, row in zip(images, rows, strict=True):
             if row not in keyword.rows:
                 raise InvalidInput(
-                    f"image {_id(image)!r} is not in {keyword.name!r}",
+                    f"image {id_of(image)!r} is not in {keyword.name!r}",
                     hint=Hint(
                         "judge pictures of the concept; engine.tags.add adds them to a tag",
                         command="judge pictures of it; `saccade tag add` adds some to a tag",
@@ -366,7 +365,3 @@ def _about(entry: Entry) -> str:
     """The concept that an event is about; nothing for any other."""
     record = entry.record
     return record.concept if isinstance(record, ConceptGraded | ConceptPreferred) else ""
-
-
-def _id(image: Named) -> str:
-    return image if isinstance(image, str) else image.image_id

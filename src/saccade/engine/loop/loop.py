@@ -35,7 +35,7 @@ from saccade.engine.opened import OpenStore
 from saccade.engine.request import Clause, SearchRequest, ShowRequest, check_k
 from saccade.errors import InvalidInput, NotFound, StoreError
 from saccade.feedback.preferences import Judged
-from saccade.types import Encoded, Hit, Page, Rows, Scores, Vectors
+from saccade.types import Encoded, Page, Rows, Scores, Vectors
 
 log = logging.getLogger(__name__)
 
@@ -136,9 +136,9 @@ class Loop:
     def react(
         self,
         page: Page | str,
-        liked: Sequence[str | Hit],
-        disliked: Sequence[str | Hit],
-        cleared: Sequence[str | Hit],
+        liked: Sequence[str],
+        disliked: Sequence[str],
+        cleared: Sequence[str],
         k: int | None,
         key: str | None = None,
     ) -> Page:
@@ -152,15 +152,14 @@ class Loop:
             attached = self._rewarded(shown, new) if shown.attached else {}
             return replace(event, attached=attached) if attached else event
 
-        names = [[_name(one) for one in some] for some in (liked, disliked, cleared)]
-        claim = KeyClaim.of(entry.user, key, [entry.page_id, *names])
+        claim = KeyClaim.of(entry.user, key, [entry.page_id, liked, disliked, cleared])
         return self._learned(event_on, claim, entry, shown, session, k, began)
 
     def prefer(
         self,
         page: Page | str,
-        better: str | Hit,
-        worse: str | Hit,
+        better: str,
+        worse: str,
         k: int | None,
         key: str | None = None,
     ) -> Page:
@@ -172,7 +171,7 @@ class Loop:
         def event_on(marks: Marks) -> Feedback:
             return preferred(shown, session, marks, better, worse)
 
-        claim = KeyClaim.of(entry.user, key, [entry.page_id, _name(better), _name(worse)])
+        claim = KeyClaim.of(entry.user, key, [entry.page_id, better, worse])
         return self._learned(event_on, claim, entry, shown, session, k, began)
 
     def _learned(
@@ -362,10 +361,6 @@ class Loop:
             return session
         # Of what was computed, only this depends on the rows that are let in.
         return replace(session, within=within, computed=replace(session.computed, chance=None))
-
-
-def _name(image: str | Hit) -> str:
-    return image.image_id if isinstance(image, Hit) else str(image)
 
 
 def _narrowed_by(

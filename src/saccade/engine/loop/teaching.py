@@ -13,23 +13,23 @@ from saccade.engine.opinions import JudgedOpinions, gathered, on_page
 from saccade.errors import InvalidInput, NotShown
 from saccade.feedback.preferences import Judged, Pair, preferences, stated
 from saccade.hints import Hint
-from saccade.types import Hit
 
 
 def reacted(
     shown: Shown,
     session: Session,
     marks: Marks,
-    liked: Sequence[str | Hit],
-    disliked: Sequence[str | Hit],
-    cleared: Sequence[str | Hit],
+    liked: Sequence[str],
+    disliked: Sequence[str],
+    cleared: Sequence[str],
 ) -> tuple[Reacted, Judged]:
-    """Pictures of a page called right or wrong, and marks taken off, by id or as hits.
+    """Pictures of a page called right or wrong, and marks taken off.
 
     What was marked on another page of the session can be marked anew or cleared here, too. The
     marks that are new come beside the event.
     """
-    new, gone, standing = Judged(_ids(liked), _ids(disliked)), _ids(cleared), marks.judged
+    new, gone = Judged(tuple(liked), tuple(disliked)), tuple(cleared)
+    standing = marks.judged
     marked = {*standing.liked, *standing.disliked}
     _check_marks(new, gone, marked)
     _check_shown([*new.liked, *new.disliked], {*shown.images, *marked})
@@ -54,20 +54,17 @@ def reacted(
     return event, new
 
 
-def preferred(
-    shown: Shown, session: Session, marks: Marks, better: str | Hit, worse: str | Hit
-) -> Preferred:
+def preferred(shown: Shown, session: Session, marks: Marks, better: str, worse: str) -> Preferred:
     """One picture of a page before another; the opposite, said before, no longer counts."""
-    (first, *_), (second, *_) = _ids([better]), _ids([worse])
-    _check_shown([first, second], shown.images)
-    if first == second:
-        raise InvalidInput(f"image {first!r} cannot be better than itself")
-    pair = (first, second)
+    _check_shown([better, worse], shown.images)
+    if better == worse:
+        raise InvalidInput(f"image {better!r} cannot be better than itself")
+    pair = (better, worse)
     lesson = lesson_of([pair], shown, session, stated=True)
-    new = Judged((first,), (second,))
+    new = Judged((better,), (worse,))
     opinions = None if pair in marks.pairs else _opinions(shown, marks, new, Judged())
     replaced = marks.pairs.get(pair[::-1], ())
-    return Preferred(first, second, lesson, opinions, replaced, *_query(shown))
+    return Preferred(better, worse, lesson, opinions, replaced, *_query(shown))
 
 
 def lesson_of(pairs: Sequence[Pair], shown: Shown, session: Session, *, stated: bool) -> Lesson:
@@ -111,12 +108,6 @@ def _opinions(shown: Shown, marks: Marks, fresh: Judged, earlier: Judged) -> Jud
         return None
     before = {**on_page(shown.images, shown.opinions), **marks.before}
     return gathered(before, shown.opinions.stage, fresh, earlier)
-
-
-def _ids(images: Sequence[str | Hit]) -> tuple[str, ...]:
-    """Image ids in order, each once."""
-    names = (image.image_id if isinstance(image, Hit) else image for image in images)
-    return tuple(dict.fromkeys(names))
 
 
 def _check_marks(new: Judged, gone: Sequence[str], marked: Collection[str]) -> None:

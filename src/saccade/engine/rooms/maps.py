@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from saccade.engine.collection import Collection
 from saccade.engine.loop.loop import Loop
 from saccade.engine.loop.query import AGAINST, Query
+from saccade.engine.names import Named, id_of
 from saccade.engine.opened import OpenStore
 from saccade.engine.rooms.files import Files
 from saccade.engine.sources import dense, parts
@@ -27,7 +28,7 @@ from saccade.errors import NoMap
 from saccade.feedback.preferences import Judged
 from saccade.hints import Hint
 from saccade.kernels import parts as kernel
-from saccade.types import Edges, Glow, Hit, Page, Pixels, Vectors
+from saccade.types import Edges, Glow, Page, Pixels, Vectors
 
 HALF = 0.5
 """What glows: from half the way between the darkest and the brightest."""
@@ -56,10 +57,10 @@ class Maps:
         self._opened: OpenStore = loop.opened
         self._library = Files(loop.opened)
 
-    def search(self, page: Page | str, image: str | Hit) -> Glow:
+    def search(self, page: Page | str, image: Named) -> Glow:
         """What of a picture counts for a search, by its query and all that was marked so far."""
         session, judged = self._loop.under_way(page)
-        row = session.collection.row(_id(image))
+        row = session.collection.row(id_of(image))
         aim = self._loop.direction(session)
         if aim is None:
             direction = marked(session.query, judged, session.collection)
@@ -220,7 +221,3 @@ def _unit(vector: Vectors) -> Vectors:
 def _rows(images: Sequence[str], collection: Collection) -> list[int]:
     rows = (collection.find(image) for image in images)
     return [row for row in rows if row >= 0]
-
-
-def _id(image: str | Hit) -> str:
-    return image if isinstance(image, str) else image.image_id

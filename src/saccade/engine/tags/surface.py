@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from saccade.engine.names import check_user
+from saccade.engine.names import Named, check_user, id_of, ids_of
 from saccade.engine.request import GUEST
 from saccade.engine.tags.capability import TagCapability, called
 from saccade.engine.tags.fold import TagFold
 from saccade.engine.tags.records import MOST_TAGGED, PicturesTagged, check_tag
 from saccade.errors import InvalidInput, UnknownName
-from saccade.types import Hit, ImageRecord, RankedImage, TagInfo
-
-Named = str | Hit | ImageRecord | RankedImage
+from saccade.types import TagInfo
 
 
 class Tags:
@@ -60,7 +58,7 @@ class Tags:
 
     def of(self, image: Named, *, user: str = GUEST) -> tuple[str, ...]:
         """The tags that a picture has for a person."""
-        (image_id,) = _ids(image)
+        image_id = id_of(image)
         self._opened.collection().row(image_id)
         return tuple(sorted(tag for tag, those in self.seen(user).items() if image_id in those))
 
@@ -102,5 +100,5 @@ class Tags:
 
 def _ids(images: Named | Sequence[Named]) -> tuple[str, ...]:
     """Ids, each once; one picture alone need not be in a list."""
-    every = [images] if isinstance(images, Named) else images
-    return tuple(dict.fromkeys(one if isinstance(one, str) else one.image_id for one in every))
+    alone = isinstance(images, str) or hasattr(images, "image_id")
+    return ids_of([images] if alone else images)
