@@ -32,6 +32,8 @@ Numbers = Sequence[float] | NDArray[np.floating[Any]]
 """A vector as somebody sends it."""
 Spec = Mapping[str, Any]
 """What JSON holds, read by the code that wrote it: only that code knows what it is."""
+FieldValue = float | str | bool
+"""What a field of a picture holds."""
 Encoded = tuple[dict[str, Any], dict[str, Array]]
 """A body for JSON and named arrays: what the log keeps of an event, a snapshot of a fold."""
 

@@ -480,7 +480,7 @@ def void(entries: Iterable[Entry]) -> set[int]:
 ATTACHED = "attached"
 
 
-def _list(body: dict[str, Any], **lists: Sequence[Any]) -> None:
+def _list(body: dict[str, Any], **lists: Sequence[object]) -> None:
     """Put lists into a body; an empty one leaves no trace."""
     body |= {name: list(values) for name, values in lists.items() if values}
 
@@ -552,6 +552,6 @@ def _check_opinions(opinions: JudgedOpinions | None) -> None:
         _check_ids("opinions", opinions.images)
 
 
-def _check_ids(name: str, images: Sequence[Any]) -> None:
+def _check_ids(name: str, images: Sequence[object]) -> None:
     if not all(isinstance(image, str) for image in images):
         raise ValueError(f"{name} must be image ids")

@@ -26,6 +26,7 @@ import sqlalchemy as sql
 from saccade.store import dialect, files
 from saccade.store.database import Database, explained
 from saccade.store.tables import arrivals, meta, paths
+from saccade.types import FieldValue
 
 FOLDER = "pictures"
 PLACE = "pictures"
@@ -41,7 +42,7 @@ class Arrival:
     external_id: str
     image_id: str = ""
     path: str = ""
-    fields: Mapping[str, Any] | None = None
+    fields: Mapping[str, FieldValue | None] | None = None
     number: int = 0
 
 

@@ -20,7 +20,7 @@ from saccade.store.database import Database
 from saccade.store.flaws import RESTORE, Flaw
 from saccade.store.prepared import Prepared
 from saccade.store.tables import fields, images, meta, origins, paths, skipped
-from saccade.types import ImageRecord, Origin, Skipped
+from saccade.types import FieldValue, ImageRecord, Origin, Skipped
 
 _ORPHANED = images.c.alive & ~sql.exists().where(paths.c.row == images.c.row)
 
@@ -229,7 +229,7 @@ class Catalog:
         """Of every row that was looked at: when it was taken, and with what."""
         return self._database.ask(_ORIGINS)
 
-    def fields(self) -> list[tuple[int, dict[str, Any]]]:
+    def fields(self) -> list[tuple[int, dict[str, FieldValue]]]:
         """The fields of every row that has some."""
         return [(row, json.loads(body)) for row, body in self._database.ask(_FIELDS)]
 

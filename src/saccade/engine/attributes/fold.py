@@ -22,7 +22,7 @@ import copy
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,9 @@ from saccade.engine.names import visits
 from saccade.engine.recipe import Recipe
 from saccade.types import Array, Arrays, Encoded, Spec, State, Vectors
 
+if TYPE_CHECKING:
+    from saccade.rankers.hybrid_online import HybridOnline
+
 FORMS = ("plain", "smooth")
 JUDGED = "smooth"
 LEARNER: Final = "hybrid-online"
@@ -50,7 +53,7 @@ OPTIONS = {"C": 4.0}
 """More than a search's: careful labels; chosen on osr, judged on pubfig, see docs/concepts."""
 OWN_WAY = 100
 
-Learners = dict[str, Any]  # by form
+Learners = dict[str, "HybridOnline"]  # by form
 OneAnswer = AttributeLabelled | AttributeCompared
 Whole = NDArray[np.int64]
 
@@ -264,6 +267,8 @@ class AttributeFold:
 
     def load(self, body: Spec, arrays: Arrays) -> None:
         """Take on what `dump` gave."""
+        from saccade.rankers.hybrid_online import HybridOnline
+
         for number, (name, line) in enumerate(sorted(body.get("attributes", {}).items())):
             space = Space.decode(line["space"], _under(arrays, f"attributes/{number}/"))
             people = {}
@@ -271,14 +276,14 @@ class AttributeFold:
                 learners = {}
                 for form, spec in person["learners"].items():
                     mine = _under(arrays, f"attributes/{number}/{place}/{form}/")
-                    learners[form] = rankers.load(State(LEARNER, spec, mine))
+                    learners[form] = HybridOnline.load(State(LEARNER, spec, mine))
                 answers = tuple(GivenAnswer(*one) for one in person["said"])
                 plain, smooth = person["won"]
                 people[user] = PersonAnswers(answers, learners, (plain, smooth))
             self.by_name[name] = Attribute(space, space.digest, people, line.get("hidden", {}))
 
 
-def _twin(learner: Any) -> Any:
+def _twin(learner: HybridOnline | None) -> HybridOnline:
     """A learner that may learn: labels and weights are replaced in it, never changed."""
     return rankers.make(LEARNER, **OPTIONS) if learner is None else copy.copy(learner)
 
@@ -296,7 +301,7 @@ def _label(answer: OneAnswer, form: str) -> dict[str, Any]:
     return {"ordered" if answer.order == MORE else "similar": (rows[:1], rows[1:])}
 
 
-def _foretold(learner: Any, answer: OneAnswer, form: str) -> bool | None:
+def _foretold(learner: HybridOnline, answer: OneAnswer, form: str) -> bool | None:
     """Whether a learner would have said so; None where it has no opinion on such a question."""
     rows = getattr(answer.looks, form)
     if not len(learner):

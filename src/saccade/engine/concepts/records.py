@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade.engine.events import Feedback
 from saccade.engine.names import check_text
-from saccade.types import Arrays, Encoded, Spec
+from saccade.types import Array, Arrays, Encoded, Spec
 
 GRADES: Mapping[str, int] = {"good": 3, "ok": 2, "junk": 1}
 MOST_REGIONS, WIDEST, LONGEST = 64, 4096, 200
@@ -105,7 +105,7 @@ def _check_names(*names: object) -> None:
         check_text(name, LONGEST, least=1)
 
 
-def _check_bag(bag: Any) -> None:
+def _check_bag(bag: Array) -> None:
     if bag.dtype != np.float16 or bag.ndim != 2:
         raise ValueError("its regions are no table of numbers")
     if not (1 <= bag.shape[0] <= MOST_REGIONS and 1 <= bag.shape[1] <= WIDEST):

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import choosers
 from saccade.choosers import heaviest
+from saccade.choosers.hedge import Hedge
 from saccade.engine.configurations.records import AUTO, NAME, VOTE, Reward
 from saccade.engine.events import Entry, Reacted
 from saccade.engine.learning.axis import Axis
@@ -34,7 +35,7 @@ from saccade.types import Array, Arrays, Encoded, Spec, State
 
 Family = tuple[str, ...]
 EVERYBODY = ""
-KIND = "hedge"
+KIND: Final = "hedge"
 FIRST = 0.5
 """The weight of the usual ranking at first, where one is served; all others share the rest."""
 OWN = 5
@@ -46,7 +47,7 @@ ALLOWED = 0.25
 class ChooserStanding:
     """What one chooser knows."""
 
-    weights: Any  # a Hedge; do not change it
+    weights: Hedge  # do not change it
     excess: float = 0.0  # what was served has lost so much more than the usual ranking would have
 
     @property
@@ -147,7 +148,7 @@ class ChooserFold:
             start = f"choosers/{number}/"
             mine = {n.removeprefix(start): a for n, a in arrays.items() if n.startswith(start)}
             excess = float(mine.pop("excess")[0])
-            weights = choosers.load(State(KIND, one["spec"], mine))
+            weights = Hedge.load(State(KIND, one["spec"], mine))
             self._standings[one["chooser"], tuple(one["family"]), one["user"]] = ChooserStanding(
                 weights, excess
             )

@@ -103,7 +103,7 @@ def parse_along(
     return _all(what, lines, lambda line: decode(line["body"], _arrays(line)))
 
 
-def _all(what: str, lines: Iterable[Any], read: Callable[[Any], Parsed]) -> list[Parsed]:
+def _all(what: str, lines: Iterable[Spec], read: Callable[[Spec], Parsed]) -> list[Parsed]:
     """Every line, read; an error says which one is damaged."""
     out = []
     for number, line in enumerate(lines, 1):
@@ -120,7 +120,7 @@ def _sessions(lines: Iterable[Spec]) -> dict[int | None, str]:
 
     So a profile that is taken in twice has its searches once.
     """
-    hashes: dict[int | None, Any] = {}
+    hashes: dict[int | None, hashlib.blake2b] = {}
     for line in lines:
         number = line.get("session")
         if number is not None:
@@ -129,7 +129,7 @@ def _sessions(lines: Iterable[Spec]) -> dict[int | None, str]:
     return {number: mark.hexdigest() for number, mark in hashes.items()}
 
 
-def _own(line: Any, kinds: EventKinds, schemes: set[str]) -> Feedback:
+def _own(line: Spec, kinds: EventKinds, schemes: set[str]) -> Feedback:
     """One event of the person; `schemes` are those of the whole profile."""
     session = line.get("session")
     if session is not None and (not isinstance(session, int) or isinstance(session, bool)):
@@ -154,7 +154,7 @@ def _packed(record: Record) -> dict[str, Any]:
     return {"body": body, "arrays": base64.b64encode(bundles.to_bytes(own)).decode("ascii")}
 
 
-def _arrays(line: Any) -> Arrays:
+def _arrays(line: Spec) -> Arrays:
     packed = base64.b64decode(line["arrays"], validate=True)
     _check_size(packed)
     return bundles.from_bytes(packed)
@@ -169,7 +169,7 @@ def _check_size(packed: bytes) -> None:
         raise ValueError(f"{len(inside)} arrays that unpack to {total} bytes are too much")
 
 
-def _check_plain(value: Any) -> None:
+def _check_plain(value: object) -> None:
     """Whatever an event's body holds: names that can be shown, lists that are not too long."""
     if isinstance(value, str):
         check_text(value, LONGEST)

@@ -12,7 +12,6 @@ from datetime import date
 from functools import cached_property
 from os.path import commonpath
 from pathlib import PurePath
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from saccade.engine.collection import Collection
 from saccade.engine.request import SHAPES
 from saccade.store.catalog import Catalog
-from saccade.types import Array, Rows
+from saccade.types import Array, FieldValue, Rows
 
 Fits = NDArray[np.bool_]  # [rows]
 Codes = NDArray[np.int32]  # places in a list of names; -1 for none
@@ -46,7 +45,7 @@ class Facts:
     cameras: tuple[str, ...]
     camera_of: Codes  # [rows]
     shape_of: NDArray[np.int8]  # [rows] places in SHAPES
-    filled_fields: Sequence[tuple[int, Mapping[str, Any]]] = ()  # of the rows that have some
+    filled_fields: Sequence[tuple[int, Mapping[str, FieldValue]]] = ()  # of the rows that have some
 
     @classmethod
     def of(cls, catalog: Catalog, collection: Collection) -> Facts:

@@ -17,15 +17,16 @@ from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from saccade import indexes, trace
+from saccade.contracts import Picture
 from saccade.engine.collection import Collection, Example
 from saccade.engine.loop.query import from_array, resolve
 from saccade.engine.progress import Progress, Watch, unwatched
+from saccade.engine.request import PictureLike
 from saccade.engine.sources import dense
 from saccade.engine.sources import words as words_source
 from saccade.engine.sources.words import SALIENT, WORDS, Batch, WordView, damped
@@ -93,7 +94,7 @@ class RankingFeatures:
             self._hashes.append(index)
         self.pageranks = self._pageranks()
 
-    def of(self, query: Any) -> FeatureTable:
+    def of(self, query: PictureLike) -> FeatureTable:
         """The features of every image for a query."""
         example = resolve(query, self.collection)
         measured = self.fields.measure(self._query_words(query, example))
@@ -117,7 +118,7 @@ class RankingFeatures:
             self._salient.flags[living],
         )
 
-    def _query_words(self, query: Any, example: Example) -> LocalWords:
+    def _query_words(self, query: PictureLike, example: Example) -> LocalWords:
         placed = self._view.placed_example(example)
         # The collection has words, so the query has.
         assert placed is not None
@@ -158,7 +159,7 @@ class RankingFeatures:
         return links, near
 
 
-def _relative(frames: Array, width: Any, height: Any) -> tuple[Places, Places]:
+def _relative(frames: Array, width: Array | int, height: Array | int) -> tuple[Places, Places]:
     """Places from 0 to 1 across and down the picture."""
     return (
         (frames[:, 0] / width).astype(np.float32),
@@ -166,7 +167,7 @@ def _relative(frames: Array, width: Any, height: Any) -> tuple[Places, Places]:
     )
 
 
-def salient_half(picture: Any, features: LocalFeatures) -> NDArray[np.bool_]:
+def salient_half(picture: Picture, features: LocalFeatures) -> NDArray[np.bool_]:
     """Which features lie in the more salient half of a picture."""
     from saccade.images.saliency import fields, saliency
 
@@ -264,7 +265,7 @@ def _joined(batches: Sequence[Batch], rows: int, only: str | None = None) -> dic
     return out
 
 
-def _picture(query: Any) -> Any:
+def _picture(query: PictureLike) -> Picture:
     """The pixels of a query from outside the collection; `resolve` has read it once already."""
     from saccade.scale.decoding import decode
 

@@ -22,9 +22,8 @@ from saccade.engine.names import check_name, check_text
 from saccade.engine.opened import OpenStore
 from saccade.errors import InvalidInput, NoSuchImage
 from saccade.store.catalog import FIELD_KINDS, ImageFields, check_kinds
-from saccade.types import FieldsReport, ImageRecord, Skipped
+from saccade.types import FieldsReport, FieldValue, ImageRecord, Skipped
 
-Value = float | str | bool
 MOST_FIELDS, LONGEST = 64, 1000
 A_COMMIT = 2000
 _KEYS = ("image_id", "path", "external_id")
@@ -38,7 +37,7 @@ class FieldLine:
     image_id: str = ""
     path: str = ""
     external_id: str = ""
-    fields: Mapping[str, Value | None] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue | None] = field(default_factory=dict)
 
 
 class Fields:
@@ -70,7 +69,7 @@ class Fields:
     def set(
         self,
         image: str,
-        fields: Mapping[str, Value | None] | None = None,
+        fields: Mapping[str, FieldValue | None] | None = None,
         *,
         external_id: str | None = None,
     ) -> ImageRecord:
@@ -83,12 +82,12 @@ class Fields:
         self._opened.store.commit(fields={row: _checked(line, self.kinds)})
         return self._catalog.records([row])[0]
 
-    def check(self, fields: Mapping[str, Value | None]) -> None:
+    def check(self, fields: Mapping[str, FieldValue | None]) -> None:
         """Raise InvalidInput for what no picture can be given."""
         _checked(FieldLine(0, fields=fields), self.kinds)
 
     @staticmethod
-    def typed(text: str) -> tuple[str, Value]:
+    def typed(text: str) -> tuple[str, FieldValue]:
         """A field as it is typed: a number, a flag or a text.
 
         >>> Fields.typed("price=12.5"), Fields.typed("new=true"), Fields.typed("colour=red")
@@ -219,5 +218,5 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _flag(text: str) -> Value:
+def _flag(text: str) -> FieldValue:
     return {"true": True, "false": False}.get(text.lower(), text)

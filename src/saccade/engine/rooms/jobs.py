@@ -14,7 +14,6 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from saccade import trace
 from saccade.engine.opened import OpenStore
@@ -80,7 +79,7 @@ class Jobs:
         """What can be asked for, with what it does."""
         return {name: kind.about for name, kind in self._kinds.items()}
 
-    def post(self, kind: str, **spec: Any) -> Job:
+    def post(self, kind: str, **spec: object) -> Job:
         """Ask for a job; what waits or runs already with the same words is not asked for twice.
 
         Raises:

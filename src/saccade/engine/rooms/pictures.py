@@ -19,7 +19,7 @@ from saccade.engine.indexing.run import Indexer, above
 from saccade.engine.names import check_name
 from saccade.engine.opened import OpenStore
 from saccade.engine.progress import Watch
-from saccade.engine.rooms.fields import Fields, Value
+from saccade.engine.rooms.fields import Fields
 from saccade.errors import IdTaken, InvalidInput, NoSuchImage
 from saccade.images.files import read_file
 from saccade.images.formats import ending
@@ -27,7 +27,7 @@ from saccade.images.identity import image_id as identity
 from saccade.store.arrivals import Arrival
 from saccade.store.catalog import ImageFields
 from saccade.store.store import LeftOut
-from saccade.types import ImageRecord, Job, SentPicture, SentPictures, Skipped
+from saccade.types import FieldValue, ImageRecord, Job, SentPicture, SentPictures, Skipped
 
 Place = str | os.PathLike[str]
 MOST = 1000
@@ -43,7 +43,7 @@ class PictureLine:
 
     external_id: str
     picture: bytes | Place | None = None
-    fields: Mapping[str, Value | None] = field(default_factory=dict)
+    fields: Mapping[str, FieldValue | None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -93,7 +93,7 @@ class PicturesById:
         self,
         external_id: str,
         picture: bytes | Place,
-        fields: Mapping[str, Value | None] | None = None,
+        fields: Mapping[str, FieldValue | None] | None = None,
         *,
         within: Sequence[Place] | None = None,
     ) -> SentPicture:

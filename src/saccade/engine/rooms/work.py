@@ -19,7 +19,6 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from saccade.engine.progress import Progress, Watch
 from saccade.engine.rooms.jobs import JobKind
@@ -46,15 +45,15 @@ Trained = Callable[[Watch], Mapping[str, int]]
 def kinds(library: Library, pictures: PicturesById, train: Trained) -> dict[str, JobKind]:
     """Every kind of job over one open store; `train` trains what configurations lack."""
 
-    def index(spec: Spec, watch: Watch) -> dict[str, Any]:
+    def index(spec: Spec, watch: Watch) -> dict[str, object]:
         more = {"prune": spec.get("prune", False), "recipe": spec.get("recipe")}
         return summary(library.add(spec["folder"], watch=watch, **more))
 
-    def reindex(spec: Spec, watch: Watch) -> dict[str, Any]:
+    def reindex(spec: Spec, watch: Watch) -> dict[str, object]:
         reports = library.refresh(prune=spec.get("prune", False), watch=watch)
         return {folder: summary(report) for folder, report in reports.items()}
 
-    def recipe(spec: Spec, watch: Watch) -> dict[str, Any]:
+    def recipe(spec: Spec, watch: Watch) -> dict[str, object]:
         library.compute(spec["recipe"], watch=watch)
         return {"descriptors": list(library.report().descriptors)}
 
@@ -62,7 +61,7 @@ def kinds(library: Library, pictures: PicturesById, train: Trained) -> dict[str,
         library.check_recipe(spec["recipe"])
         return spec
 
-    def regions(spec: Spec, watch: Watch) -> dict[str, Any]:
+    def regions(spec: Spec, watch: Watch) -> dict[str, object]:
         return recipe({"recipe": "+regions"}, watch)
 
     return {
@@ -124,7 +123,7 @@ def kinds(library: Library, pictures: PicturesById, train: Trained) -> dict[str,
     }
 
 
-def performed(spec: Spec, watch: Watch) -> dict[str, Any]:
+def performed(spec: Spec, watch: Watch) -> dict[str, object]:
     """A study, in a process that may import what knows it."""
     process = start(STUDY_PROCESS)
     try:
@@ -147,7 +146,7 @@ def performed(spec: Spec, watch: Watch) -> dict[str, Any]:
         process.kill(after=GRACE)
 
 
-def summary(report: AddReport) -> dict[str, Any]:
+def summary(report: AddReport) -> dict[str, object]:
     """What became of a folder, in few words: of the files left out the first ones."""
     short = {**asdict(report), "vanished": len(report.vanished), "skipped": len(report.skipped)}
     short["left_out"] = [asdict(one) for one in report.skipped[:SHOWN]]

@@ -20,10 +20,9 @@ A picture from outside enters through its nearest in the collection.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ from saccade.indexes.graph import NEIGHBOURS, Graph
 from saccade.indexes.spread import Sources, Spread, spread
 from saccade.kernels.topk import top
 from saccade.store.store import Store
-from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Spec
+from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Spec, Vectors
 
 log = logging.getLogger(__name__)
 
@@ -429,7 +428,7 @@ def _scheme(blend: Blend) -> Scheme:
     return Scheme(max(blend.parts, key=lambda part: part.share).name, prior.SPREAD)
 
 
-def _products(query: NDArray[np.float32], take: Any, rows: Rows) -> Scores:
+def _products(query: NDArray[np.float32], take: Callable[[Rows], Vectors], rows: Rows) -> Scores:
     """Products of one vector with many, some rows at a time."""
     parts = [take(rows[i : i + _CHUNK]) @ query for i in range(0, len(rows), _CHUNK)]
     return np.concatenate([np.zeros(0, np.float32), *parts])

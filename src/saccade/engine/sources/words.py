@@ -42,6 +42,7 @@ from saccade.words import geometry, local_features
 from saccade.words.geometry import Placed
 from saccade.words.inverted import InvertedFile
 from saccade.words.local_features import LocalFeatures
+from saccade.words.postings import PostingsView
 from saccade.words.vocabulary import Vocabulary, bag
 
 log = logging.getLogger(__name__)
@@ -100,7 +101,7 @@ class WordView(View):
     empty: NDArray[np.bool_]  # rows without a word
     anchor_rows: Rows
     shards: BagsElsewhere | None = None  # who has the postings; None where they are in `file`
-    _anchors_file: list[tuple[Any, InvertedFile]] = field(
+    _anchors_file: list[tuple[PostingsView, InvertedFile]] = field(
         default_factory=list, repr=False, compare=False
     )
 
