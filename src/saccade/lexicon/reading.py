@@ -14,7 +14,6 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from saccade.errors import InvalidInput
 from saccade.lexicon.colours import COLOURS
@@ -110,7 +109,6 @@ def read(text: str, lexicon: Lexicon | None = None) -> Meaning:
     return _read(text, lexicon)
 
 
-@lru_cache(maxsize=1024)
 def _read(text: str, lexicon: Lexicon | None) -> Meaning:
     lexicon = Lexicon.shipped() if lexicon is None else lexicon
     pieces = list(_pieces(_checked(text)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from inside import models_of, store_of
 from saccade.engine import Engine
 from saccade.engine.text.fold import TaughtFold
 from saccade.errors import InvalidInput, NotShown
+from saccade.lexicon import Meaning
 from saccade.types import Page
 
 NONSENSE = "xqzzyv"
@@ -273,6 +275,31 @@ def test_near_words_learn_a_little(kinds: Engine) -> None:
 
 
 # --- what pictures show --------------------------------------------------------------------------
+
+
+def holders(text: str) -> list[object]:
+    """Everything in memory that holds a text that begins so, or what such a one means."""
+    gc.collect()
+    return [
+        thing
+        for thing in gc.get_objects()
+        if (type(thing) is Meaning and thing.text.startswith(text))
+        or (
+            isinstance(thing, dict | tuple)
+            and any(isinstance(one, str) and one.startswith(text) for one in thing)
+        )
+    ]
+
+
+def test_what_a_person_typed_is_forgotten_with_them(engine: Engine) -> None:
+    """No cache keeps their words, taught or not; nobody else types them."""
+    text = "".join(["pri", "vate", "word"])  # so that this file holds it nowhere
+    teach(engine, text, "harbour", "cleo")
+    teach(engine, "harbour", "harbour", "cleo")  # compared with what they taught before
+    engine.search(text=f"{text} more", user="cleo")
+    assert holders(text)
+    engine.forget("cleo")
+    assert holders(text) == []
 
 
 @pytest.fixture(scope="module")

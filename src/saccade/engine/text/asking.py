@@ -11,11 +11,12 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Self
 
 import numpy as np
 
+from saccade.engine.cache import Cache
 from saccade.engine.text.fold import TaughtFold
 from saccade.engine.text.source import TextView
 from saccade.errors import InvalidInput
@@ -44,12 +45,19 @@ NARROW, WRITTEN, SHOWN = 6, 0.24, 6
 """Words for what a collection shows: of few kinds, often written, not many."""
 
 
-def taught_elsewhere(fold: TaughtFold, user: str, meaning: Meaning) -> dict[str, float]:
-    """Pictures that several people's marks for the word, or one's own for near words, speak for."""
+def taught_elsewhere(
+    fold: TaughtFold, user: str, meaning: Meaning, profiles: Cache[str, Weights]
+) -> dict[str, float]:
+    """Pictures that several people's marks for the word, or one's own for near words, speak for.
+
+    `profiles` keeps the kinds of words that were read before.
+    """
     out = {image: SHARED * vote for image, vote in fold.shared(meaning.word, without=user).items()}
     own = _profile(meaning)
     for word, marks in fold.words(user).items():
-        share = _likeness(own, _profile_of(word)) if word != meaning.word else 0.0
+        if word == meaning.word:
+            continue
+        share = _likeness(own, profiles.made(word, partial(_profile_of, word)))
         if share >= NEAR_WORD:
             for image in marks.liked:
                 out[image] = max(FROM_NEAR * share, out.get(image, 0.0))
@@ -239,7 +247,6 @@ def _profile(meaning: Meaning) -> Weights:
     return out
 
 
-@lru_cache(maxsize=4096)
 def _profile_of(word: str) -> Weights:
     try:
         return _profile(read(word))

@@ -34,11 +34,12 @@ from saccade.engine.text.source import SCHEMES, KindSource
 from saccade.errors import InvalidInput
 from saccade.feedback.preferences import Judged
 from saccade.indexes.spread import Sources
-from saccade.lexicon import Lexicon, Term, read
+from saccade.lexicon import Lexicon, Term, Weights, read
 from saccade.types import Page, ReadTerm, Vectors
 
 _MOST_KINDS = 5  # kinds that a page names for a word
 _TEXTS = 8  # that people are busy with: their fitting pictures are kept, and with them the marks'
+_WORDS = 4096  # that people taught: which kinds they mean
 
 
 class TextCapability(Capability):
@@ -59,6 +60,7 @@ class TextCapability(Capability):
         """Who knows names that people gave, by sort: set by the engine, which knows everyone."""
         self._fittings: Cache[tuple[int, str], Fitting] = opened.keep(Cache(_TEXTS))
         self._examples: Cache[tuple[int, bytes, bytes], Example] = opened.keep(Cache(_TEXTS))
+        self._profiles: Cache[str, Weights] = opened.keep(Cache(_WORDS), of_collection=False)
 
     # -- a search begins -----------------------------------------------------------------------
 
@@ -79,7 +81,7 @@ class TextCapability(Capability):
         models = self.opened.learning.catch_up()
         asked = TextAsked(
             meaning,
-            taught_elsewhere(models.of(TaughtFold), request.user, meaning),
+            taught_elsewhere(models.of(TaughtFold), request.user, meaning, self._profiles),
             names_in(meaning, request.user, self.given_names.values()),
             only,
         )
