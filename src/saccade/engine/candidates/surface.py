@@ -237,10 +237,13 @@ class Candidates:
         fold = self._opened.learning.catch_up().of(CandidateFold)
         return fold.texts(check_user(user))[::-1]
 
-    def guard(self, *, user: str = GUEST) -> GuardReport:
-        """Whether what a person taught about candidates pays, measured before each lesson."""
+    def guard(self, *, user: str | None = GUEST) -> GuardReport:
+        """Whether what a person taught about candidates pays, measured before each lesson.
+
+        Of everybody together, where `user` is None.
+        """
         fold = self._opened.learning.catch_up().of(CandidateGuardFold)
-        return report(fold.of(check_user(user)))
+        return report(fold.everybody if user is None else fold.of(check_user(user)))
 
     # -- a page --------------------------------------------------------------------------------
 
