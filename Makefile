@@ -47,12 +47,19 @@ quick: setup ## a minute for whoever changed a line: lint, the tests of what cha
 	@$(BIN)/ruff check src tests benchmarks
 	@$(BIN)/python tools/quick.py
 
-test: setup $(VENV)/.browser ## every test, the page in a real browser included
+test: setup $(VENV)/.browser $(VENV)/.generated ## every test, the page in a real browser included
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 $(VENV)/.browser: $(VENV)/.dev
 	@$(BIN)/python tests/e2e/browser.py
 	@touch $@
+
+# Where Node is, the client that others generate for the web is built and used, too; no other test needs it.
+GENERATED := tests/service/generated
+$(VENV)/.generated: $(VENV)/.dev $(GENERATED)/package.json
+	@if ! command -v npm >/dev/null; then echo "no npm: the generated client for the web is not tried"; \
+	elif npm install --prefix $(GENERATED) --no-package-lock --no-audit --no-fund --fetch-retries=0 --loglevel=error; then touch $@; \
+	else echo "npm could not fetch $(GENERATED)/package.json: the generated client for the web is not tried"; fi
 
 bench: $(VENV)/.bench ## the benchmarks that need no data, each against a peer or the machine's floor
 	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py || exit 1; done
@@ -69,4 +76,4 @@ release: $(VENV)/.release ## build wheel and source archive into dist/, try the 
 	@$(BIN)/python tools/release/make.py $(foreach one,$(PYTHONS),--python $(one)) $(if $(DATE),--date $(DATE))
 
 clean: ## remove what make created here
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site
+	@rm -rf $(VENV) $(GENERATED)/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist site

@@ -14,8 +14,9 @@ keeps one connection and asks again as soon as it has its answer:
     marks-500     the same by people who look at the page for so many milliseconds before they mark
 
 `/healthz` asked the same way is the floor: what the server and this client can do at all. The
-client runs beside the server, on the same cores. Processor time is the server's own, of all its
-processes: on a machine that others use too, it tells more than seconds.
+client runs beside the server, on the same cores. Processor time is that of the server, of all its
+processes, and that of the client; `room` is how many answers a second the cores have processor time
+for: on a machine that others use too, it tells more than seconds, and the load says how many did.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "bench.saccade"
         build(store, options.images)
+        where, before = machine(), os.getloadavg()[0]
         rows = [row for number in options.processes for row in served(store, options, number)]
-    result = {"machine": machine(), "images": options.images, "rows": rows}
+    load = {"before": before, "after": os.getloadavg()[0]}
+    result = {"machine": where, "load": load, "images": options.images, "rows": rows}
     rows = [{"lost": "", **row} for row in rows]
     text = told(result, rows)
     print(json.dumps(result, indent=2) if options.json else text)
@@ -83,12 +86,17 @@ def told(result: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         if found:
             best = max(found) if name == "a second" else min(found)
             reached = best >= aim if name == "a second" else best <= aim
-            lines.append(f"- {aim:g} {called}: {best:.1f}, {'' if reached else 'not '}reached.")
+            room = max(r["room"] for r in rows if r["load"] == load and r["clients"] == clients)
+            lines.append(
+                f"- {aim:g} {called}: {best:.1f}, {'' if reached else 'not '}reached; "
+                f"processor time for {room:.0f} a second."
+            )
     lost = sum(row["lost"] or 0 for row in rows)
-    where = result["machine"]
+    where, load = result["machine"], result["load"]
     return f"""# Served: {result["images"]:,} images
 
 `benchmarks/service.py`, {where["cores"]} cores that the client shares, commit {where["commit"]}.
+Load when it began and ended: {load["before"]:.1f} and {load["after"]:.1f}; alone it makes 2 to 3.
 
 {markdown(rows, digits=1)}
 
@@ -130,17 +138,23 @@ def measured(
     """One load with so many clients."""
     log, talk = store / "catalog.sqlite", _talks(load, options.images)
     floor = asyncio.run(crowd(port, clients, options.seconds / 4, _healthy))
-    before, busy = _bytes(log), _processor(pid)
+    before, busy, mine = _bytes(log), _processor(pid), process_time()
     look = int(load.partition("-")[2]) / 1e3 if load.startswith("marks-") else 0.0
     times, seconds, size = asyncio.run(crowd(port, clients, options.seconds, talk, look))
     answers = max(1, len(times))
     low, high = np.percentile(times, [50, 95])
+    spent, asking = (
+        1e3 * (_processor(pid) - busy) / answers,
+        1e3 * (process_time() - mine) / answers,
+    )
     return {
         "answers": len(times),
         "a second": len(times) / seconds,
         "p50 ms": 1e3 * low,
         "p95 ms": 1e3 * high,
-        "processor ms": 1e3 * (_processor(pid) - busy) / answers,
+        "processor ms": spent,
+        "client ms": asking,
+        "room": 1e3 * len(os.sched_getaffinity(0)) / (spent + asking),
         "kB an answer": size / 1e3,
         "kB written": (_bytes(log) - before) / answers / 1e3,
         "healthz/s": len(floor[0]) / floor[1],

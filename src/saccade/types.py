@@ -572,7 +572,7 @@ class Candidate:
     id: str = ""
     """The caller's own name for it; that of a picture of the collection may be left out."""
     image_id: str = ""
-    """Of a picture of the collection, where it is one."""
+    """Of a picture of the collection, where it is one: its own, or the one that it was given."""
     features: Mapping[str, float] = field(default_factory=dict)
     """Numbers by name: a score, a price; what is not known is left out."""
     vectors: Mapping[str, Numbers] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Clients that others generate from /openapi.json, built and used: one for Python, one for the web.
 
-The second needs Node and two packages of its registry, which `npm install` in
-`tests/service/generated` fetches; nothing is fetched by a test.
+The second needs Node and packages of its registry, which `make test` fetches where there is npm
+(`npm install` in `tests/service/generated`); nothing is fetched by a test.
 """
 
 from __future__ import annotations

@@ -19,7 +19,16 @@ from schemathesis.specs.openapi.checks import (
 from saccade.service.described import EXAMPLES, OPERATIONS, operation_id
 from saccade.service.roles import role_of
 
+
+def says_what_to_do(ctx, response, case):
+    """Whatever is refused has a code, a sentence and a next step."""
+    if response.status_code >= 400:
+        told = response.json()
+        assert {name for name, text in told.items() if text} == {"code", "message", "hint"}, told
+
+
 CHECKS = [
+    says_what_to_do,
     not_a_server_error,
     status_code_conformance,
     content_type_conformance,

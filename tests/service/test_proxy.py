@@ -1,4 +1,4 @@
-"""Behind a real proxy, configured as the documentation says."""
+"""Behind a proxy that is configured as the documentation says: nginx where it is installed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 import shutil
 import socket
 import subprocess
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
+from proxies import passing
 from saccade.service.server import prepare
 from servers import PATIENCE, until
 
@@ -29,35 +31,42 @@ def listens(port):
         return line.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.fixture(scope="module")
-def proxied(engine, serving, tmp_path_factory):
-    """The address of nginx in front of a server, with the page's own configuration."""
-    if NGINX is None:
-        pytest.skip("nginx is not installed")
-    folder = tmp_path_factory.mktemp("nginx")
+@contextmanager
+def by_nginx(site, port, folder):
+    """A real one."""
+    temporary = ("proxy", "fastcgi", "uwsgi", "scgi")
+    (folder / "nginx.conf").write_text(
+        f"daemon off; master_process off; pid {folder}/pid; error_log {folder}/log;\n"
+        "events {}\n"
+        f"http {{ access_log off; client_body_temp_path {folder}/body;\n"
+        + "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in temporary)
+        + site.replace("443 ssl", f"127.0.0.1:{port}")
+        + "}\n"
+    )
+    process = subprocess.Popen([NGINX, "-c", folder / "nginx.conf", "-e", folder / "log"])
+    try:
+        until(lambda: process.poll() is not None or listens(port))
+        assert process.poll() is None, (folder / "log").read_text()
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def by_stand_in(site, port, folder):
+    """What nginx would do with these directives, on any machine."""
+    return passing(site, port)
+
+
+@pytest.fixture(scope="module", params=[by_stand_in, *([by_nginx] if NGINX else [])])
+def proxied(request, engine, serving, tmp_path_factory):
+    """The address of a proxy in front of a server, with the page's own configuration."""
     port = free_port()
     with serving(prepare(engine, port=0, allow_hosts=[NAME])) as url:
         site = re.search(r"```nginx\n(.*?)```", PAGE.read_text(), re.S)[1]
-        site = site.replace("443 ssl", f"127.0.0.1:{port}").replace("http://127.0.0.1:8000", url)
-        (folder / "nginx.conf").write_text(
-            f"daemon off; master_process off; pid {folder}/pid; error_log {folder}/log;\n"
-            "events {}\n"
-            f"http {{ access_log off; client_body_temp_path {folder}/body;\n"
-            + "".join(
-                f"{kind}_temp_path {folder}/{kind};\n"
-                for kind in ("proxy", "fastcgi", "uwsgi", "scgi")
-            )
-            + site
-            + "}\n"
-        )
-        process = subprocess.Popen([NGINX, "-c", folder / "nginx.conf", "-e", folder / "log"])
-        try:
-            until(lambda: process.poll() is not None or listens(port))
-            assert process.poll() is None, (folder / "log").read_text()
+        site = site.replace("http://127.0.0.1:8000", url)
+        with request.param(site, port, tmp_path_factory.mktemp("proxy")):
             yield f"http://127.0.0.1:{port}", port
-        finally:
-            process.terminate()
-            process.wait()
 
 
 def test_the_page_and_its_changes_pass_the_proxy(proxied, ids):
@@ -103,3 +112,13 @@ def test_other_names_and_other_sites_stop_at_the_gate(proxied):
         ).status_code
         == 409
     )
+
+
+def test_a_body_that_the_site_does_not_take_ends_at_the_proxy(proxied):
+    """The proxy's own page; the documented size is that of the server's largest body."""
+    url, port = proxied
+    answer = httpx.post(
+        f"{url}/api/v1/search", content=b"x" * (64 * 2**20 + 1), timeout=PATIENCE,
+        headers={"Host": f"{NAME}:{port}", "Content-Type": "multipart/form-data; boundary=x"},
+    )  # fmt: skip
+    assert answer.status_code == 413

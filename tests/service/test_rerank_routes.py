@@ -117,6 +117,34 @@ def test_pictures_of_the_collection_are_compared_with_the_query(
     assert (both.status_code, both.json()["code"]) == (422, "invalid-input")
 
 
+def test_pictures_are_named_by_ids_that_others_gave_them(
+    client: httpx.Client, engine: Engine, ids: list[str]
+) -> None:
+    """As candidates and as the query; an id that comes with features is a name and no more."""
+    for number, one in enumerate(ids[:3]):
+        engine.fields.set(one, external_id=f"own-{number}")
+    ours = {"user": "shop-8", "query": {"image_id": ids[0]}, "explain": True}
+    theirs = {**ours, "query": {"image_id": "own-0"}}
+    named = [{"image_id": ids[1]}, {"image_id": ids[2]}, {"image_id": ids[3]}]
+    alone = [{"id": "own-1"}, {"id": "sku", "image_id": "own-2"}, {"image_id": ids[3]}]
+
+    def taught(body: dict[str, object], liked: str) -> list[float]:
+        page = client.post(URL, json=body).json()
+        after = client.post(FEEDBACK, json={"page_id": page["page_id"], "liked": [liked]}).json()
+        assert "picture (like the query)" in after["hits"][0]["why"]
+        client.delete("/api/v1/profiles/shop-8").raise_for_status()
+        return [hit["score"] for hit in after["hits"]]
+
+    assert taught({**ours, "candidates": named}, ids[2]) == taught(
+        {**theirs, "candidates": alone}, "sku"
+    )
+    plain = {**ours, "candidates": [{"id": "own-1", "features": {"a": 1}}]}
+    (hit,) = client.post(URL, json=plain).json()["hits"]
+    assert "picture (like the query)" not in hit["why"]
+    gone = client.post(URL, json={**ours, "candidates": [{"id": "a", "image_id": "own-9"}]})
+    assert (gone.status_code, gone.json()["code"]) == (404, "not-found")
+
+
 @pytest.mark.parametrize("text", ["elephants", "xyzzy", "-", "red"])
 def test_pictures_are_ranked_for_any_text(client: httpx.Client, ids: list[str], text: str) -> None:
     """Whether the collection knows the words or not: the caller's engine did."""

@@ -47,5 +47,5 @@ def test_the_guards_numbers_are_told(client, search):
     assert (guard["events"], guard["served"], guard["pays"]) == (1, 1.0, False)
     assert {"plain", "learned"} <= {line["expert"] for line in guard["experts"]}
     text = client.get("/metrics").text
-    assert 'saccade_expert_loss{expert="plain"}' in text
-    assert "saccade_learning_pays 0.0" in text
+    assert 'saccade_expert_loss{expert="plain",guard="pictures"}' in text
+    assert 'saccade_learning_pays{guard="pictures"} 0.0' in text

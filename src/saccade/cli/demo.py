@@ -12,6 +12,7 @@ from saccade import trace
 from saccade.cli.common import filling, progress
 from saccade.cli.index import print_report
 from saccade.cli.serve import AllowHost, Host, Port, Token, announce, warn
+from saccade.scale.processes import without_blas_threads
 
 
 def demo(
@@ -28,6 +29,7 @@ def demo(
 
     Your own folder (--images) is served at once and indexed behind.
     """
+    without_blas_threads()
     from saccade.service.server import Door, bound
 
     door = Door.of(host, port, token, allow_host)  # before the work, not after it

@@ -12,6 +12,7 @@ import typer
 from saccade import trace
 from saccade.cli.common import Database, On, Shards, Store, opened
 from saccade.errors import InvalidInput
+from saccade.scale.processes import without_blas_threads
 
 if TYPE_CHECKING:
     from saccade.service.server import Door
@@ -79,6 +80,7 @@ def serve(
     The default address is this machine's own, and whoever reaches it can search, teach and forget.
     Any other address needs --token, --tokens, --visitors, a proxy, or --allow-host.
     """
+    without_blas_threads()
     from saccade.service.doorkeeper import TrustedProxy
     from saccade.service.processes import serve_many
     from saccade.service.server import Door, serve_anew

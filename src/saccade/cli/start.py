@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from saccade import trace
 from saccade.cli.common import filling
 from saccade.cli.serve import announce, warn
+from saccade.scale.processes import without_blas_threads
 
 if TYPE_CHECKING:
     from saccade.service.server import Door
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 def start(store: Path, host: str, port: int) -> None:
     """Open the page of a store, made when missing; the page asks for a folder where it is empty."""
+    without_blas_threads()
     from saccade.service.server import Door
 
     show(store, Door.of(host, port))

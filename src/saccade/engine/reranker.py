@@ -68,8 +68,8 @@ class Reranker(Candidates):
         """Rebuild every model from the log; returns the digest of the models."""
         return self.engine.replay()
 
-    def guard(self, user: str = GUEST) -> GuardReport:
-        """Whether what a person taught pays, measured before each lesson."""
+    def guard(self, user: str | None = GUEST) -> GuardReport:
+        """Whether what a person taught pays, measured before each lesson; None for everybody."""
         return super().guard(user=user)
 
     def close(self) -> None:

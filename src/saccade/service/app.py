@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 
 from fastapi import Depends, FastAPI
 
@@ -141,7 +142,11 @@ def create_app(
     keeper = Doorkeeper(
         engine.tokens.find, token=token, tokens=tokens, visitors=visitors, proxy=proxy
     )
-    metrics = Metrics(engine.library.report, operations_of(engine).failures)
+    metrics = Metrics(
+        engine.library.report,
+        partial(engine.candidates.guard, user=None),
+        operations_of(engine).failures,
+    )
     app.state.keeper, app.state.jobs = keeper, JobKeeper(engine)
     app.state.engine, app.state.metrics, app.state.turns = engine, metrics, Turns()
     app.state.roots = tuple(roots)

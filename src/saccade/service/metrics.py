@@ -6,17 +6,19 @@
     saccade_images                                 pictures in the collection
     saccade_unlogged                               pages shown that could not be logged
     saccade_lost                                   events at the log's end that are gone
-    saccade_expert_loss{expert}                    share of pairs each expert had wrong, on average
-    saccade_expert_weight{expert}                  its share of what is served, over all people
-    saccade_expert_margin{expert,part}             over no learning: part is mean or deviation
+    saccade_expert_loss{guard,expert}              share of pairs each expert had wrong, on average
+    saccade_expert_weight{guard,expert}            its share of what is served, over all people
+    saccade_expert_margin{guard,expert,part}       over no learning: part is mean or deviation
     saccade_expert_dropped{expert}                 pages on which it failed and was left out
     saccade_swallowed{doing,error}                 errors that were put up with; the log has them
-    saccade_learning_margin{part}                  of what was served over no learning
-    saccade_learning_pays                          1 where that is beyond doubt
+    saccade_guard_events{guard}                    lessons that were measured
+    saccade_learning_margin{guard,part}            of what was served over no learning
+    saccade_learning_pays{guard}                   1 where that is beyond doubt
 
-Requests and what failed are counted as requests pass, the others read when someone scrapes. Where
-several processes serve one address (`saccade serve --processes`), whichever is scraped adds up the
-counts of all: prometheus-client keeps them in files of a folder that the environment names.
+A guard is that of pages of pictures, or of others' candidates (`POST /rerank`). Requests and what
+failed are counted as requests pass, the others read when someone scrapes. Where several processes
+serve one address (`saccade serve --processes`), whichever is scraped adds up the counts of all:
+prometheus-client keeps them in files of a folder that the environment names.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saccade import trace
-from saccade.types import CollectionReport
+from saccade.types import CollectionReport, GuardReport
 
 log = logging.getLogger(__name__)
 
@@ -47,12 +49,13 @@ SHARED = "PROMETHEUS_MULTIPROC_DIR"
 
 Failures = Callable[[], tuple[int, Mapping[str, int]]]
 Report = Callable[[], CollectionReport]
+Guard = Callable[[], GuardReport]
 
 
 class Metrics:
     """The counters of one app."""
 
-    def __init__(self, report: Report, failures: Failures) -> None:
+    def __init__(self, report: Report, candidates: Guard, failures: Failures) -> None:
         self._failures = failures
         self._seen: tuple[int, Mapping[str, int]] = (0, {})
         self.registry = CollectorRegistry(auto_describe=True)
@@ -73,7 +76,7 @@ class Metrics:
         self.dropped = self._summed("expert_dropped", "Pages on which an expert failed.", "expert")
         self.swallowed = self._summed("swallowed", "Errors put up with.", "doing", "error")
         self._read = CollectorRegistry()
-        self._read.register(Reported(report))
+        self._read.register(Reported(report, candidates))
 
     def _summed(self, name: str, text: str, *labels: str) -> Gauge:
         return Gauge(
@@ -113,8 +116,8 @@ class Metrics:
 class Reported:
     """What a report of the collection says, read anew each time."""
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
+    def __init__(self, report: Report, candidates: Guard) -> None:
+        self._report, self._candidates = report, candidates
 
     def describe(self) -> list[Metric]:
         """Nothing is known before it is read."""
@@ -123,30 +126,41 @@ class Reported:
     def collect(self) -> Iterator[Metric]:
         """How large the collection is, and what each expert's word was worth, over all people."""
         report = self._report()
-        guard = report.guard
-        means = [((one.expert, "mean"), one.margin) for one in guard.experts]
-        deviations = [((one.expert, "deviation"), one.deviation) for one in guard.experts]
         yield _gauge(
             "events", "Events kept.", [((k,), n) for k, n in report.events.items()], "kind"
         )
         yield _gauge("images", "Pictures indexed.", [((), report.images)])
         yield _gauge("lost", "Acknowledged events gone.", [((), report.lost)])
+        guards = {"pictures": report.guard, "candidates": self._candidates()}
+        experts = [(name, one) for name, guard in guards.items() for one in guard.experts]
         yield _gauge(
             "expert_loss", "Share of pairs an expert had wrong.",
-            [((one.expert,), one.loss) for one in guard.experts], "expert",
+            [((name, one.expert), one.loss) for name, one in experts], "guard", "expert",
         )  # fmt: skip
         yield _gauge(
             "expert_weight", "An expert's share of what is served.",
-            [((one.expert,), one.weight) for one in guard.experts], "expert",
+            [((name, one.expert), one.weight) for name, one in experts], "guard", "expert",
+        )  # fmt: skip
+        means = [((name, one.expert, "mean"), one.margin) for name, one in experts]
+        deviations = [((name, one.expert, "deviation"), one.deviation) for name, one in experts]
+        yield _gauge(
+            "expert_margin", "An expert over no learning.", [*means, *deviations],
+            "guard", "expert", "part",
         )  # fmt: skip
         yield _gauge(
-            "expert_margin", "An expert over no learning.", [*means, *deviations], "expert", "part"
-        )
-        yield _gauge(
-            "learning_margin", "What is served over no learning.",
-            [(("mean",), guard.margin), (("deviation",), guard.deviation)], "part",
+            "guard_events", "Lessons that were measured.",
+            [((name,), guard.events) for name, guard in guards.items()], "guard",
         )  # fmt: skip
-        yield _gauge("learning_pays", "Whether learning pays beyond doubt.", [((), guard.pays)])
+        margins = [((name, "mean"), guard.margin) for name, guard in guards.items()]
+        doubts = [((name, "deviation"), guard.deviation) for name, guard in guards.items()]
+        yield _gauge(
+            "learning_margin", "What is served over no learning.", [*margins, *doubts],
+            "guard", "part",
+        )  # fmt: skip
+        yield _gauge(
+            "learning_pays", "Whether learning pays beyond doubt.",
+            [((name,), guard.pays) for name, guard in guards.items()], "guard",
+        )  # fmt: skip
 
 
 def _by_kind(counts: Mapping[trace.Cause, int]) -> dict[tuple[str, str], int]:

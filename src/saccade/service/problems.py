@@ -1,4 +1,7 @@
-"""Every error leaves as {code, message, hint}: one sentence, what to do next, no traceback."""
+"""Every error leaves as {code, message, hint}: one sentence, what to do next, no traceback.
+
+What went wrong says itself what helps, where it knows; `NEXT` is for what does not.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +39,26 @@ _MEANING = {
     503: "The store cannot be read or written, or the server is stopping.",
 }
 
+_FIELDS = "/openapi.json describes every field"
+NEXT: Mapping[int | str, str] = {
+    "not-an-image": "send another file, or the same saved anew as JPEG or PNG",
+    400: _FIELDS,
+    404: "the lists under /api/v1 name what is there",
+    408: "send it again, without a pause",
+    409: "look at it as it is now, then try again",
+    413: "send it in smaller parts",
+    415: "/openapi.json names the types that an address takes",
+    422: "change what it names, and send it again",
+    503: "try again in a moment",
+}
+"""What helps, by code or else by status. People read it, too: the page shows it."""
+
 
 def problem(
     status: int, code: str, message: str, hint: str = "", headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """One error as a response."""
-    body = Problem(code=code, message=message, hint=hint)
+    body = Problem(code=code, message=message, hint=hint or NEXT.get(code, NEXT.get(status, "")))
     return JSONResponse(body.model_dump(), status_code=status, headers=dict(headers or {}))
 
 
@@ -76,7 +93,7 @@ def _malformed(request: Request, error: Exception) -> JSONResponse:
     # A place starts with where the value came from (body, query, path); people read fields.
     place = ".".join(str(part) for part in first["loc"][1:]) or "request body"
     message = f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    return problem(422, "invalid-input", message, "/openapi.json describes every field")
+    return problem(422, "invalid-input", message, _FIELDS)
 
 
 def _refused(request: Request, error: Exception) -> JSONResponse:
@@ -90,8 +107,7 @@ def _refused(request: Request, error: Exception) -> JSONResponse:
         message = f"{path} does not take {request.method}"
         return problem(405, "method-not-allowed", message, f"it takes {allowed}", error.headers)
     code = REFUSED.get(status, "bad-request")
-    hint = "/openapi.json describes every field" if status == 400 else ""
-    return problem(status, code, str(error.detail), hint, error.headers)
+    return problem(status, code, str(error.detail), headers=error.headers)
 
 
 def _left(request: Request, error: Exception) -> Response:

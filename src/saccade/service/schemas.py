@@ -61,6 +61,7 @@ MarkedId = Annotated[
     StringConstraints(min_length=1, max_length=200),
     Field(description="Of a picture, or of a candidate as it was sent."),
 ]
+AnyId = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Number = Annotated[float, Field(strict=True)]
 Count = Annotated[int, Field(description="How many pictures the page holds; the engine limits it.")]
 Offset = Annotated[int, Query(ge=0, le=2**31, description="How many items to pass over.")]
@@ -133,8 +134,10 @@ class CandidateBody(Closed):
         description="Your own name for it; it may be left out where `image_id` is given.",
         examples=["sku-1"],
     )
-    image_id: ImageId | None = Field(
-        default=None, description="Of a picture of the collection, where it is one."
+    image_id: AnyId | None = Field(
+        default=None,
+        description="Of a picture of the collection, where it is one: its id, or the one you gave "
+        "it. An `id` without features and vectors is looked up likewise.",
     )
     features: dict[str, Number] = Field(
         default_factory=dict,
@@ -156,7 +159,9 @@ class CandidateQuery(Closed):
         description="What is taught on the page counts most for this text.",
         examples=["red shoes"],
     )
-    image_id: ImageId | None = Field(default=None, description="A picture of the collection.")
+    image_id: AnyId | None = Field(
+        default=None, description="A picture of the collection: its id, or the one you gave it."
+    )
     image: Base64Bytes | None = Field(
         default=None, description="Another picture: the bytes of its file in Base64."
     )

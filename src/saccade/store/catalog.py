@@ -39,6 +39,9 @@ _FIELDS = Prepared(sql.select(fields.c.row, fields.c.body))
 _EXTERNAL = Prepared(
     sql.select(fields.c.row).where(fields.c.external_id == sql.bindparam("external_id"))
 )
+_EXTERNALS = Prepared(
+    sql.select(fields.c.external_id, fields.c.row).where(fields.c.external_id.is_not(None))
+)
 _ORIGINS = Prepared(sql.select(origins.c.row, origins.c.taken, origins.c.camera))
 
 _ONE = Prepared(
@@ -237,6 +240,10 @@ class Catalog:
         """The row of an id that others gave."""
         answer = self._database.ask(_EXTERNAL, external_id=external_id)
         return int(answer[0][0]) if answer else None
+
+    def rows_of_externals(self) -> dict[str, int]:
+        """Every id that others gave, with its row."""
+        return dict(self._database.ask(_EXTERNALS))
 
     def without_origin(self) -> dict[int, tuple[str, ...]]:
         """The living rows that nobody has looked at, with their paths."""

@@ -172,6 +172,15 @@ def test_a_batch_with_one_bad_event_is_refused_as_a_whole(
     assert reranker.engine.library.report().events == {}
 
 
+def test_a_page_is_its_persons_however_often_a_batch_names_it(reranker: saccade.Reranker) -> None:
+    """What was said before of it, by whom it was shown to, lets nobody else in."""
+    page = reranker.rerank(candidates(), text="shoes", user="ana").page_id
+    mine = said("clicked", page=page)
+    with pytest.raises(InvalidInput, match=r"event 2: page .* was not shown to 'bob'"):
+        reranker.take([mine, {**mine, "user": "bob"}])
+    assert counts(reranker) == {}
+
+
 def test_too_many_events_at_once_are_refused(reranker: saccade.Reranker) -> None:
     """Before any of them is looked at."""
     with pytest.raises(InvalidInput, match="10,001 events are more than 10,000"):

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -244,9 +245,13 @@ class _Block:
         return int(self.units.shape[1])
 
     def cosines(self, query: Numbers) -> dict[int, float]:
-        asked = _vector(query, "the query", self.name)
+        asked = _vector(query, "the query", self.name).astype(np.float64)
         if len(asked) != self.width:
             raise _unequal(self.name, "the query", len(asked), "candidates", self.width)
+        largest = np.abs(asked).max()
+        if not largest <= LARGEST:
+            raise _beyond("the query", self.name)
+        asked = asked / largest if largest else asked
         norm = float(np.linalg.norm(asked))
         cosines = self.units @ (asked / norm if norm else asked)
         return dict(zip(self.places.tolist(), cosines.tolist(), strict=True))
@@ -261,7 +266,7 @@ class _Block:
 
 def _vectors(given: Sequence[Candidate], name: str, seen: Mapping[int, Vectors]) -> _Block:
     places: list[int] = []
-    rows: list[NDArray[np.float64]] = []
+    rows: list[NDArray[Any]] = []
     for place, one in enumerate(given):
         value: object = one.vectors.get(name)
         if value is None:
@@ -274,13 +279,20 @@ def _vectors(given: Sequence[Candidate], name: str, seen: Mapping[int, Vectors])
             raise _unequal(name, first, len(rows[0]), f"candidate {one.id!r}", len(row))
         places.append(place)
         rows.append(row)
-    matrix = np.stack(rows)
+    matrix = np.array(rows, np.float64)  # all at once: one by one they cost ten times as much
+    largest = np.abs(matrix).max(axis=1)
+    if not (largest <= LARGEST).all():  # nor where one is no number
+        wrong = given[places[int(np.argmin(largest <= LARGEST))]]
+        raise _beyond(f"candidate {wrong.id!r}", name)
+    # Of a scale of 1: the square of a tiny number would vanish.
+    matrix /= np.where(largest > 0.0, largest, 1.0)[:, None]
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
     units = np.divide(matrix, norms, out=np.zeros_like(matrix), where=norms > 0)
     return _Block(np.array(places, np.int64), units, name)
 
 
-def _vector(value: object, whose: str, name: str) -> NDArray[np.float64]:
+def _vector(value: object, whose: str, name: str) -> NDArray[Any]:
+    """A list of numbers, of which it is not yet known how large they are."""
     try:
         row = np.asarray(value)
         fits = row.ndim == 1 and 1 <= len(row) <= MOST_WIDTH and row.dtype.kind in "iuf"
@@ -290,11 +302,11 @@ def _vector(value: object, whose: str, name: str) -> NDArray[np.float64]:
         raise InvalidInput(
             f"{whose}: its vector {name!r} is no list of 1 to {MOST_WIDTH:,} numbers"
         )
-    numbers = row.astype(np.float64)
-    if not (np.abs(numbers) <= LARGEST).all():
-        raise InvalidInput(f"{whose}: its vector {name!r} holds what is no number")
-    largest = np.abs(numbers).max()
-    return np.asarray(numbers / largest if largest else numbers)
+    return row
+
+
+def _beyond(whose: str, name: str) -> InvalidInput:
+    return InvalidInput(f"{whose}: its vector {name!r} holds what is no number")
 
 
 def _unequal(name: str, one: str, width: int, other: str, length: int) -> InvalidInput:

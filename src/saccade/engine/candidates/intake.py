@@ -193,21 +193,30 @@ class _Batch:
         if _OURS.fullmatch(one.page):
             names.insert(0, one.page)
         for page_id in names:
-            if page_id in self._pages:
-                return self._pages[page_id]
-            entry = self._learning.entry(page_id, CandidatesShown.kind)
-            if entry is None:
-                if page_id == one.page and self._learning.entry(page_id) is not None:
-                    raise InvalidInput(
-                        f"page {page_id!r} is one of pictures",
-                        hint="POST /feedback takes what is said of those",
-                    )
+            page = self._pages.get(page_id) or self._known(page_id, one)
+            if page is None:
                 continue
+            # Of pages met before in this batch, too: another line may speak of it as another.
+            if page.entry.user != one.user:
+                raise InvalidInput(
+                    f"page {one.page!r} was not shown to {one.user!r}",
+                    hint="name whoever it was shown to, or leave `user` out",
+                )
+            self._pages[page_id] = page
+            return page
+        return None
+
+    def _known(self, page_id: str, one: ArrivedEvent) -> _PageAtHand | None:
+        """A page of the log, with what stands on it."""
+        entry = self._learning.entry(page_id, CandidatesShown.kind)
+        if entry is not None:
             assert isinstance(entry.record, CandidatesShown)
-            if entry.user != one.user:
-                raise InvalidInput(f"page {one.page!r} was not shown to {one.user!r}")
-            self._pages[page_id] = self._with_marks(entry, entry.record)
-            return self._pages[page_id]
+            return self._with_marks(entry, entry.record)
+        if page_id == one.page and self._learning.entry(page_id) is not None:
+            raise InvalidInput(
+                f"page {page_id!r} is one of pictures",
+                hint="POST /feedback takes what is said of those",
+            )
         return None
 
     def _with_marks(self, entry: Entry, shown: CandidatesShown) -> _PageAtHand:

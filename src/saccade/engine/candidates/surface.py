@@ -11,6 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from saccade import trace
+from saccade.engine.cache import Cache
 from saccade.engine.candidates import asking
 from saccade.engine.candidates.asking import Given, SeenPictures
 from saccade.engine.candidates.capability import CandidateCapability
@@ -19,6 +20,7 @@ from saccade.engine.candidates.intake import Intake
 from saccade.engine.candidates.marking import marked
 from saccade.engine.candidates.records import CandidateList, CandidatesMarked, CandidatesShown
 from saccade.engine.candidates.scoring import ranked
+from saccade.engine.collection import Collection
 from saccade.engine.events import TakenBack
 from saccade.engine.learning.guard import report
 from saccade.engine.learning.log import KeyClaim
@@ -69,6 +71,7 @@ class Candidates:
         kinds = (CandidatesMarked.kind, TakenBack.kind)
         self._marks = SessionMarks(self._opened, kinds)
         self._intake = Intake(capability)
+        self._named = self._opened.keep(Cache[int, dict[str, int]](1))
         self.parts = capability, loop
         """What another of its kind is made from."""
 
@@ -90,7 +93,9 @@ class Candidates:
         Args:
             candidates: each a `Candidate` or a mapping such as
                 ``{"id": "sku-1", "features": {"bm25": 7.1}, "vectors": {"clip": [...]}}``;
-                ``image_id`` names a picture of the collection.
+                ``image_id`` names a picture of the collection, by its id or the one you gave it
+                (`engine.fields`); so does an ``id`` without features and vectors, where it is one
+                that you gave.
             text: what was asked for; what is taught on the page counts most for this text.
             picture: what was asked for, as a search takes it; compared with candidates that are
                 pictures of the collection, and with vectors named as one of its descriptors.
@@ -117,11 +122,10 @@ class Candidates:
         query: dict[str, Numbers],
     ) -> tuple[dict[str, Numbers], SeenPictures]:
         """The query's vectors, and what the collection knows of candidates that are its own."""
-        ours = {place: one.image_id for place, one in enumerate(given) if one.image_id}
-        if not ours and picture is None:
-            return query, SeenPictures()
         collection = self._opened.collection()
-        rows = {place: collection.row(image_id) for place, image_id in ours.items()}
+        rows = self._rows(given, collection)
+        if not rows and picture is None:
+            return query, SeenPictures()
         names = dense.of(collection).names if collection.views else ()
         if picture is not None:
             theirs = {name for one in given for name in one.vectors}
@@ -133,12 +137,32 @@ class Candidates:
             return query, SeenPictures()
         own = [name for name in names if collection.kinds.get(name) == LEARNED] or list(names)
         columns = {name: dense.of(collection).columns[name] for name in own[:1]}
+        taken = np.array([*rows.values()], np.int64)
         vectors = {
-            name: {place: column.vector(row) for place, row in rows.items()}
+            name: dict(zip(rows, column.take(taken), strict=True))
             for name, column in columns.items()
         }
-        scores = self._likeness(text, picture, np.array([*rows.values()], np.int64))
+        scores = self._likeness(text, picture, taken)
         return query, SeenPictures(dict(zip(rows, scores, strict=False)), vectors)
+
+    def _rows(self, given: Sequence[Candidate], collection: Collection) -> dict[int, int]:
+        """The rows of candidates that are pictures of the collection, by place in the list.
+
+        A picture is named by `image_id`, ours or the id that others gave it; and by an `id` alone,
+        where it is such an id and nothing else is known of the candidate.
+        """
+        named = self._named.made(
+            collection.generation, self._opened.store.catalog.rows_of_externals
+        )
+        alive, out = collection.listing.alive, {}
+        for place, one in enumerate(given):
+            alone = not (one.features or one.vectors)
+            row = named.get(one.image_id or (one.id if alone else ""), len(alive))
+            if row < len(alive) and alive[row]:
+                out[place] = row
+            elif one.image_id:
+                out[place] = collection.row(one.image_id)
+        return out
 
     def _likeness(self, text: str | None, picture: PictureLike | None, rows: Rows) -> list[float]:
         """How well pictures of the collection fit the query; nothing where there is none."""
@@ -213,10 +237,13 @@ class Candidates:
         fold = self._opened.learning.catch_up().of(CandidateFold)
         return fold.texts(check_user(user))[::-1]
 
-    def guard(self, *, user: str = GUEST) -> GuardReport:
-        """Whether what a person taught about candidates pays, measured before each lesson."""
+    def guard(self, *, user: str | None = GUEST) -> GuardReport:
+        """Whether what a person taught about candidates pays, measured before each lesson.
+
+        Of everybody together, where `user` is None.
+        """
         fold = self._opened.learning.catch_up().of(CandidateGuardFold)
-        return report(fold.of(check_user(user)))
+        return report(fold.everybody if user is None else fold.of(check_user(user)))
 
     # -- a page --------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
-from saccade.engine import Engine, operations
+from saccade.engine import Engine
 from saccade.errors import InvalidInput
 from saccade.service.access import Ordered, Served
 from saccade.service.asked import named_schema, refused
@@ -59,10 +59,12 @@ def _read(engine: Engine, body: bytes) -> tuple[RerankRequest, Response | None]:
 
 def _ranked(engine: Engine, wanted: RerankRequest) -> Response:
     query = wanted.query
-    # The engine also takes paths; a client must not, so a name has to be an image it knows.
-    operations(engine).check_known(() if query.image_id is None else (query.image_id,))
     if query.image is not None and query.image_id is not None:
         raise InvalidInput("a query is one picture: an image or an image_id, not both")
+    picture: str | bytes | None = query.image
+    if query.image_id is not None:
+        # The engine also takes paths; a client must not, so a name has to be an image it knows.
+        picture = engine.fields.find(query.image_id).image_id
     candidates = [
         Candidate(one.id, one.image_id or "", one.features, one.vectors)
         for one in wanted.candidates
@@ -70,7 +72,7 @@ def _ranked(engine: Engine, wanted: RerankRequest) -> Response:
     page = engine.candidates.rerank(
         candidates,
         text=query.text,
-        picture=query.image_id if query.image is None else query.image,
+        picture=picture,
         vectors=query.vectors,
         user=wanted.user,
         k=wanted.k,
