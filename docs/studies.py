@@ -31,6 +31,7 @@ measured, every verdict is the machinery's. Each run has a page of its own, one 
 """
 ORDER = ("wan2015", "li2012", "chen2015", "aly2011", "hu2008", "feedback", "words")
 KINDS = ("holds", "no difference", "does not hold")
+CLAIMS = "claims.md"
 
 
 class PaperTable(NamedTuple):
@@ -174,6 +175,63 @@ def papers(found: Found) -> str:
     return table(rows)
 
 
+def by_claim(found: Found) -> list[tuple[str, Mapping[str, Any], dict[str, list[str]]]]:
+    """Each claim of each study once, and the runs on which it is of each kind."""
+    claims: dict[tuple[str, str], tuple[Mapping[str, Any], dict[str, list[str]]]] = {}
+    for folder, record in found:
+        for claim in record["claims"]:
+            key = (record["study"], claim["text"])
+            _, runs = claims.setdefault(key, (claim, {kind: [] for kind in KINDS}))
+            if claim["verdict"] in KINDS:
+                runs[claim["verdict"]].append(f"[{folder.parent.name}]({detail(folder)})")
+    return [(study, claim, runs) for (study, _), (claim, runs) in claims.items()]
+
+
+def in_short(found: Found) -> str:
+    """How many of the papers' own claims hold wherever they were measured, somewhere, nowhere."""
+    rows = []
+    for paper in PAPERS:
+        own = [
+            runs
+            for study, claim, runs in by_claim(found)
+            if study == paper and "ours" not in claim["source"]
+        ]
+        measured = [runs for runs in own if any(runs.values())]
+        whole = [runs for runs in measured if not (runs[KINDS[1]] or runs[KINDS[2]])]
+        some = [runs for runs in measured if runs["holds"] and runs not in whole]
+        lost = [runs for runs in measured if not runs["holds"] and runs["does not hold"]]
+        rows.append(
+            {
+                "paper": paper,
+                "its claims": len(own),
+                "hold wherever measured": len(whole),
+                "hold on some sets": len(some),
+                "no difference told": len(measured) - len(whole) - len(some) - len(lost),
+                "hold nowhere, broken somewhere": len(lost),
+                "not measured": len(own) - len(measured),
+            }
+        )
+    return table(rows) + f"\n\n[Claim by claim](studies/{CLAIMS})."
+
+
+def every_claim(found: Found) -> str:
+    """The page of all claims: on which runs each is of which kind."""
+    parts = ["# Claim by claim", f"[All studies](../studies.md). {KINDS_SAID}"]
+    claims = by_claim(found)
+    for study in ORDER:
+        rows = [
+            {
+                "claim": claim["text"],
+                "where": claim["source"],
+                **{kind: ", ".join(runs[kind]) or None for kind in KINDS},
+            }
+            for name, claim, runs in claims
+            if name == study
+        ]
+        parts += [f"## {study}", table(rows)]
+    return "\n\n".join(parts) + "\n"
+
+
 def overview(found: Found) -> str:
     """Every run: claims by kind, and where its values are from."""
     rows = [
@@ -250,6 +308,8 @@ def page() -> str:
     found = records()
     parts = [
         HEAD.strip(),
+        "## In short",
+        in_short(found),
         "## The papers' tables",
         papers(found),
         "## The runs",
@@ -261,8 +321,10 @@ def page() -> str:
 
 
 def pages() -> dict[str, str]:
-    """A page a run, by its name."""
-    return {detail(folder): section(folder, record) for folder, record in records()}
+    """A page a run and one of all claims, by their names."""
+    found = records()
+    runs = {detail(folder): section(folder, record) for folder, record in found}
+    return {CLAIMS: every_claim(found), **runs}
 
 
 if __name__ == "__main__":
