@@ -42,6 +42,21 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def test_files_that_code_names_are_there() -> None:
+    """A result, a page or a test that a docstring or comment points to exists."""
+    named = re.compile(
+        r"(?<![\w/.])(?:results|docs|tests|benchmarks|tools)/[\w./-]+\.(?:md|py|json)"
+    )
+    gone = [
+        f"{file.relative_to(ROOT)}: {name}"
+        for folder in ("src", "benchmarks", "tools")
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for name in named.findall(file.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    ]
+    assert not gone
+
+
 def test_every_verb_is_documented() -> None:
     """`saccade --help` and the documents name every verb."""
     text = "\n".join(page.read_text() for page in PAGES)

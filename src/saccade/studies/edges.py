@@ -11,13 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from saccade.contracts import Ranker
-from saccade.rankers.tuning import Tuned, tune
+from saccade.rankers.tuning import tune
 from saccade.studies.protocol import Graded
 from saccade.types import Spec
 
+Grid = Mapping[str, Sequence[object]]  # setting -> the values of it that are tried
+
 EDGE = "at the edge"  # the note of a part with what it chose there
 FURTHER = 4  # steps past the end of a grid at most
-SCALES = ("C", "l2", "r", "rate", "passes")  # what goes on by factors
+SCALES = ("C", "c2", "l2", "r", "rate", "rho", "passes")  # what goes on by factors
 LEAST = {"passes": 1}  # ends that nature sets: there is nothing beyond
 
 
@@ -36,34 +38,44 @@ class ChosenSettings:
 
 def choose(
     make: Callable[..., Ranker],
-    grid: Mapping[str, Sequence[object]],
+    grid: Grid,
     train: Graded,
     validate: Graded,
     *,
     measure: str,
 ) -> ChosenSettings:
     """The best of a grid by a measure on validation queries, and of what follows beyond its end."""
+
+    def best_of(tried: Grid) -> tuple[Mapping[str, object], float]:
+        found = tune(make, tried, train, validation=validate, measure=measure)
+        return found.best, found.value
+
+    return further(grid, best_of)
+
+
+def further(
+    grid: Grid, best_of: Callable[[Grid], tuple[Mapping[str, object], float]]
+) -> ChosenSettings:
+    """The best of a grid and of what follows beyond its end.
+
+    `best_of` gives the best settings of a grid, and what they are worth.
+
+    >>> def largest(grid):
+    ...     return {"C": max(grid["C"])}, min(16.0, max(grid["C"]))
+    >>> further({"C": (1.0, 2.0, 4.0)}, largest)
+    ChosenSettings(best={'C': 16.0}, tried={'C': (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)})
+    """
     tried = {name: tuple(values) for name, values in grid.items()}
-    best = _tuned(make, tried, train, validate, measure)
+    best, worth = best_of(tried)
     for _ in range(FURTHER):
-        name, value = _beyond(tried, best.best)
+        name, value = _beyond(tried, best)
         if not name:
             break
         tried[name] = tuple(sorted((*tried[name], value), key=_number))
-        other = _tuned(make, {**tried, name: (value,)}, train, validate, measure)
-        if other.value > best.value:
-            best = other
-    return ChosenSettings(dict(best.best), tried)
-
-
-def _tuned(
-    make: Callable[..., Ranker],
-    grid: Mapping[str, Sequence[object]],
-    train: Graded,
-    validate: Graded,
-    measure: str,
-) -> Tuned[object]:
-    return tune(make, grid, train, validation=validate, measure=measure)
+        other, gained = best_of({**tried, name: (value,)})
+        if gained > worth:
+            best, worth = other, gained
+    return ChosenSettings(dict(best), tried)
 
 
 def _beyond(

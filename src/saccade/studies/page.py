@@ -136,6 +136,10 @@ def remarks(entry: Spec) -> list[str]:
     load = entry.get("load")
     if load is not None and load > BUSY:
         said.append(f"Measured on a busy machine: others used up to {load:.0%} of the cores.")
+    if "load" not in entry and any("seconds" in measure for measure in entry["measures"]):
+        said.append(
+            "How busy the machine was at the time was not kept: read these times with care."
+        )
     if "plots" in entry and entry["measured"] and not entry["plots"]:
         said.append("No plot: not one of its values is a number.")
     return said + edges.said(entry)

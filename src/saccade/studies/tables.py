@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -77,9 +77,18 @@ def _queries(experiment: Experiment, results: Results, data: str, system: str) -
             if series.measure == experiment.measures[0] and not series.at:
                 for query, value in zip(series.queries, series.values, strict=False):
                     by_query.setdefault(query, []).append(value)
-    return {
-        query: f"{np.mean(values):.4f} ± {np.std(values):.4f}" for query, values in by_query.items()
-    }
+    return {query: _with_spread(values) for query, values in by_query.items()}
+
+
+def _with_spread(values: Sequence[float]) -> str | float | None:
+    """A mean with its deviation; alone where it is of one value.
+
+    >>> _with_spread([0.5, 0.75]), _with_spread([0.5])
+    ('0.6250 ± 0.1250', 0.5)
+    """
+    if len(values) == 1:
+        return number(values[0])
+    return f"{np.mean(values):.4f} ± {np.std(values):.4f}"
 
 
 def _against(

@@ -103,18 +103,18 @@ def test_settings_are_chosen_on_pictures_that_no_round_sees():
 def test_the_settings_that_order_unseen_pictures_best_are_chosen(monkeypatch):
     """The mean over subsets and attributes decides, not the first or the last of the grid."""
     pictures = kinds()
-    monkeypatch.setitem(rounds.GRIDS, "crr", [{"C": -1}, {"C": 1}, {"C": 0}])
+    monkeypatch.setitem(rounds.GRIDS, "crr", {"C": (0.5, 1.0, 2.0)})
 
     class Told:
         def __init__(self, system, settings, labelled, vectors):
-            self.C = settings["C"]
+            self.sign = 1.0 if settings["C"] == 1.0 else -1.0
 
         def score(self, vectors):
-            return np.float32(self.C) * pictures.strengths["open"].astype(np.float32)
+            return np.float32(self.sign) * pictures.strengths["open"].astype(np.float32)
 
     monkeypatch.setattr(rounds, "fitted", Told)
     only = {"open": pictures.strengths["open"]}
-    assert rounds.tuned("crr", pictures.plain, only, points=9, pairs=9) == {"C": 1}
+    assert rounds.tuned("crr", pictures.plain, only, points=9, pairs=9).best == {"C": 1}
 
 
 def test_accuracy_is_the_share_of_pairs_in_order():
@@ -131,7 +131,8 @@ def test_every_system_learns_the_order_of_kinds():
     """Each system of table 1 orders unseen pictures well above chance, with its grid's first."""
     pictures = kinds()
     for system in accuracy.SYSTEMS:
-        settings = {} if system in accuracy.PRODUCTS else rounds.GRIDS[system][-1]
+        grid = {} if system in accuracy.PRODUCTS else rounds.GRIDS[system]
+        settings = {name: values[-1] for name, values in grid.items()}
         found, chosen = accuracy.one_round(
             system, pictures, settings, points=60, pairs=60, seed=(0,), number=0
         )

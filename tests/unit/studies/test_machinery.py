@@ -16,6 +16,7 @@ from saccade.errors import InvalidInput, SaccadeError, UnknownName
 from saccade.studies import STUDIES, edges, kept, load, report, running, tables
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
 from saccade.studies.machine import commit
+from saccade.studies.page import remarks
 from saccade.studies.results import Part, Results
 from saccade.studies.running import Run, run
 from saccade.studies.verdicts import Findings, each_set
@@ -340,3 +341,21 @@ def test_every_study_is_declared_whole(name: str) -> None:
             for table in experiment.printed:
                 assert all(len(row) == len(table.columns) for row in table.rows.values())
                 assert table.rows
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"load": 0.6}, "others used up to 60% of the cores"),
+        ({"load": 0.4}, ""),
+        ({"load": None}, ""),
+        ({}, "was not kept"),
+        ({"measures": ["map"]}, ""),
+    ],
+    ids=["busy", "quiet", "no time", "kept before loads were", "no time, kept before"],
+)
+def test_a_time_is_read_beside_the_load_of_its_moment(entry: dict[str, object], said: str) -> None:
+    """A page speaks of a machine that others used by more than half, or that nobody looked at."""
+    found = remarks({"measures": ["seconds"], "measured": {}, "notes": {}, "systems": {}, **entry})
+    assert len(found) == bool(said)
+    assert said in "".join(found)

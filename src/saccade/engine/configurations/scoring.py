@@ -2,7 +2,7 @@
 
     one     score(p) = mean over what is meant − ½ mean over what is not + your mark
     vote    score(p) = Σ_c weight_c · (s_c(p) − lowest) / (highest − lowest) + your mark
-            over the hundred first by c; votes by place were worse (results/studies/aly2011.md)
+            over the hundred first by c; by place it was worse (docs/studies/aly2011-book_covers.md)
     usual   as ever; on a trial every tenth place is for the best of another that is not there yet
 
 What is meant are the query's pictures and those marked right. A picture that shares no word with

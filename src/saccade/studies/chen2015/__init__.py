@@ -26,6 +26,7 @@ from saccade.studies.chen2015 import (
 )
 from saccade.studies.chen2015.claims import CLAIMS
 from saccade.studies.declaration import Experiment, Options, Printed, Study, sentences
+from saccade.studies.edges import FURTHER
 
 
 def _setup(options: Options) -> Sequence[str]:
@@ -43,7 +44,8 @@ def _setup(options: Options) -> Sequence[str]:
         {rounds.JUDGED} pairs of pictures that no label touches.
 
         Settings: for each system and set, the best of a grid over five random subsets of a quarter
-        of the pictures, which no round sees; the mean over attributes decides.
+        of the pictures, which no round sees, and on past the end of the grid by up to {FURTHER}
+        steps where the best lies there; the mean over attributes decides.
 
         Pointwise SVM is Shashua and Levin's with a fixed margin; CRR has squared losses; Relative
         Attributes has squared slacks.

@@ -10,6 +10,7 @@ import numpy as np
 from saccade.studies.chen2015 import printed, product, rounds
 from saccade.studies.chen2015.pictures import Pictures, pictures_of
 from saccade.studies.declaration import Data, Options, Outcome, Series, Task
+from saccade.studies.edges import ChosenSettings
 
 PRODUCTS = ("saccade", "saccade-plain")
 SYSTEMS = (*printed.SYSTEMS, "hybrid-online", "hybrid-kernel", *PRODUCTS)
@@ -23,10 +24,10 @@ def labels_of(pictures: Pictures) -> int:
 
 
 @lru_cache(maxsize=64)
-def settings_of(system: str, data: Data, options: Options) -> Mapping[str, float]:
-    """What a system is run with on a set; the same for every table and figure."""
+def chosen_of(system: str, data: Data, options: Options) -> ChosenSettings:
+    """What a system is run with on a set, and what was tried; the same for every table."""
     if system in PRODUCTS:
-        return {}
+        return ChosenSettings({}, {})
     pictures = pictures_of(data, options)
     amount = min(labels_of(pictures), int(rounds.TUNING * len(pictures)) // 4)
     subsets = 2 if options.quick else 5
@@ -36,8 +37,13 @@ def settings_of(system: str, data: Data, options: Options) -> Mapping[str, float
     )  # fmt: skip
 
 
+def settings_of(system: str, data: Data, options: Options) -> Mapping[str, object]:
+    """The settings alone."""
+    return chosen_of(system, data, options).best
+
+
 def one_round(
-    system: str, pictures: Pictures, settings: Mapping[str, float], *,
+    system: str, pictures: Pictures, settings: Mapping[str, object], *,
     points: int, pairs: int, seed: tuple[int, ...], number: int,
 ) -> tuple[dict[str, float], dict[str, str]]:  # fmt: skip
     """Accuracy of each attribute in one round, and what the product chose for it."""
@@ -65,7 +71,13 @@ def table(task: Task) -> Outcome:
         task.system, pictures, settings, points=amount, pairs=amount,
         seed=(task.options.seed,), number=task.seed,
     )  # fmt: skip
-    notes = {"settings": dict(settings), "points": amount, "pairs": amount}
+    edge = chosen_of(task.system, task.data, task.options).notes
+    notes: dict[str, object] = {
+        "settings": dict(settings),
+        "points": amount,
+        "pairs": amount,
+        **edge,
+    }
     if chosen:
         notes["vectors"] = chosen
     return Outcome([Series("accuracy", list(accuracies.values()), queries=list(accuracies))], notes)

@@ -103,6 +103,17 @@ def _along(
     return {at: results.by_query(experiment, system, "accuracy", data=data, at=at) for at in places}
 
 
+def _rounds(results: Results, experiment: str) -> str:
+    """How often labels were drawn, and among how many categories, as it was run."""
+    parts = []
+    for data in results.data(experiment):
+        system = results.systems(experiment, data=data)[0]
+        note = results.notes(experiment, system, data=data)[0]
+        told = f", {note['categories']} categories" if "categories" in note else ""
+        parts.append(f"{data}: {note.get('rounds', '–')} rounds{told}")
+    return "; ".join(parts)
+
+
 def fewer_labels_gain_more(results: Results) -> Verdict:
     """The gain over relative attributes is larger with the fewest pairs than with the most."""
     experiment = "figure-3-pairs"
@@ -116,7 +127,8 @@ def fewer_labels_gain_more(results: Results) -> Verdict:
             f"{_mean(few):+.4f} with {first:.0f} pairs, {_mean(many):+.4f} with {last:.0f}",
         )
 
-    return each_set(results, experiment, judge, over="attributes")
+    here = _rounds(results, experiment)
+    return each_set(results, experiment, judge, over="attributes", here=here)
 
 
 def both_kinds_beat_one(results: Results) -> Verdict:
@@ -142,7 +154,8 @@ def both_kinds_beat_one(results: Results) -> Verdict:
             )
         return Findings(evidence, ", ".join(figures))
 
-    return each_set(results, "figure-3-pairs", judge, over="attributes")
+    here = _rounds(results, "figure-3-pairs")
+    return each_set(results, "figure-3-pairs", judge, over="attributes", here=here)
 
 
 def unseen_are_told(results: Results) -> Verdict:
@@ -156,7 +169,7 @@ def unseen_are_told(results: Results) -> Verdict:
             f"{printed.ZERO_SHOT_GAIN:+.2f}); {_unseen_alone(results, data)}",
         )
 
-    return each_set(results, _BY_UNSEEN, judge, over="rounds")
+    return each_set(results, _BY_UNSEEN, judge, over="rounds", here=_rounds(results, _BY_UNSEEN))
 
 
 def _unseen_alone(results: Results, data: str) -> str:
@@ -180,7 +193,7 @@ def the_unseen_beat_chance(results: Results) -> Verdict:
             f"{_mean(mine):.3f}, chance {1 / categories:.3f}",
         )
 
-    return each_set(results, _BY_UNSEEN, judge, over="rounds")
+    return each_set(results, _BY_UNSEEN, judge, over="rounds", here=_rounds(results, _BY_UNSEEN))
 
 
 def doubt_and_allowance_pay(results: Results) -> Verdict:
@@ -197,7 +210,7 @@ def doubt_and_allowance_pay(results: Results) -> Verdict:
             figures.append(f"{measure} {_mean(mine):.3f}, by the paper's rule {_mean(plain):.3f}")
         return Findings(evidence, "; ".join(figures))
 
-    return each_set(results, _BY_UNSEEN, judge, over="rounds")
+    return each_set(results, _BY_UNSEEN, judge, over="rounds", here=_rounds(results, _BY_UNSEEN))
 
 
 def more_unseen_is_harder(results: Results) -> Verdict:
@@ -212,7 +225,7 @@ def more_unseen_is_harder(results: Results) -> Verdict:
             f"{_mean(few):.3f} with {first:.0f}, {_mean(many):.3f} with {last:.0f}",
         )
 
-    return each_set(results, _BY_UNSEEN, judge, over="rounds")
+    return each_set(results, _BY_UNSEEN, judge, over="rounds", here=_rounds(results, _BY_UNSEEN))
 
 
 def more_pairs_tell_more(results: Results) -> Verdict:
@@ -231,7 +244,7 @@ def more_pairs_tell_more(results: Results) -> Verdict:
             figures.append(f"{name} {_mean(mine[first]):.3f} to {_mean(mine[last]):.3f}")
         return Findings(evidence, ", ".join(figures))
 
-    return each_set(results, _BY_PAIRS, judge, over="rounds")
+    return each_set(results, _BY_PAIRS, judge, over="rounds", here=_rounds(results, _BY_PAIRS))
 
 
 def online_is_quicker(results: Results) -> Verdict:
@@ -325,7 +338,8 @@ def asking_well_pays(results: Results) -> Verdict:
             f"{ends[-1]:.4f} against {other[-1]:.4f}",
         )
 
-    return each_set(results, "asking", judge, over="sessions")
+    most = max(results.positions("asking", "accuracy"), default=0)
+    return each_set(results, "asking", judge, over="sessions", here=f"{most:.0f} answers a session")
 
 
 def smoothing_pays(results: Results) -> Verdict:

@@ -40,7 +40,7 @@ def turns(options: Options) -> int:
 
 
 def trained(
-    system: str, settings: Mapping[str, float], labelled: rounds.RoundLabels, pictures: Pictures
+    system: str, settings: Mapping[str, object], labelled: rounds.RoundLabels, pictures: Pictures
 ) -> tuple[LabelRanker, float]:
     """A model and the least seconds that its fit took."""
     labels = labelled.by_kind(pictures.plain)
@@ -61,7 +61,7 @@ def trained(
 
 
 def measured(
-    system: str, settings: Mapping[str, float], pictures: Pictures, size: int, *,
+    system: str, settings: Mapping[str, object], pictures: Pictures, size: int, *,
     rounds_each: int = 3, seed: int,
 ) -> dict[str, tuple[float, float]]:  # fmt: skip
     """(seconds, accuracy) of each attribute with `size` labels, the mean of some rounds.

@@ -74,7 +74,7 @@ def described(
 
 
 def one_round(
-    system: str, settings: Mapping[str, float], pictures: Pictures, *,
+    system: str, settings: Mapping[str, object], pictures: Pictures, *,
     unseen: int, points: int, pairs: int, rng: np.random.Generator,
 ) -> tuple[float, float, float, float]:  # fmt: skip
     """Share of pictures put into the right category: of all, and of those of unseen ones.

@@ -66,7 +66,8 @@ def wrong_answers_help(results: Results) -> Verdict:
                 figures.append(f"{part} {_mean(gain):+.4f}")
         return Findings(evidence, ", ".join(figures))
 
-    return each_set(results, "sessions", judge, over="queries")
+    here = "some answers wrong at random"
+    return each_set(results, "sessions", judge, over="queries", here=here)
 
 
 def _parts(results: Results, data: str) -> list[str]:
@@ -152,8 +153,12 @@ def _lasts(results: Results, experiment: str) -> Verdict:
             f"{_mean(after):.4f}; log-based machine {_mean(peer):.4f}",
         )
 
-    searches = f"{max(results.positions(experiment, OTHERS), default=0):,.0f} searches answered"
-    return each_set(results, experiment, judge, over="other queries", here=searches)
+    here = _searches(results, experiment)
+    return each_set(results, experiment, judge, over="other queries", here=here)
+
+
+def _searches(results: Results, experiment: str) -> str:
+    return f"{max(results.positions(experiment, OTHERS), default=0):,.0f} searches answered"
 
 
 def what_is_taught_lasts(results: Results) -> Verdict:
@@ -178,7 +183,8 @@ def wrong_answers_last_less(results: Results) -> Verdict:
             figures.append(f"{name} {_mean(start):.4f} → {_mean(end):.4f}")
         return Findings(evidence, "; ".join(figures))
 
-    return each_set(results, "lasting-10-wrong", judge, over="other queries")
+    here = _searches(results, "lasting-10-wrong")
+    return each_set(results, "lasting-10-wrong", judge, over="other queries", here=here)
 
 
 def two_notions_last(results: Results) -> Verdict:
@@ -193,7 +199,8 @@ def two_notions_last(results: Results) -> Verdict:
             figures.append(f"{name} {_mean(start):.4f} → {_mean(end):.4f}")
         return Findings(evidence, "; ".join(figures))
 
-    return each_set(results, experiment, judge, over="other queries")
+    here = _searches(results, experiment)
+    return each_set(results, experiment, judge, over="other queries", here=here)
 
 
 def strangers_keep_their_pages(results: Results) -> Verdict:
@@ -204,7 +211,8 @@ def strangers_keep_their_pages(results: Results) -> Verdict:
         return Findings([above("kept of 20, less 19", kept, 19.0)],
                      f"lowest {min(kept.values()):.0f}, mean {_mean(kept):.2f}")  # fmt: skip
 
-    return each_set(results, "strangers", judge, over="queries")
+    here = "while one person answers searches of their own"
+    return each_set(results, "strangers", judge, over="queries", here=here)
 
 
 CLAIMS = (

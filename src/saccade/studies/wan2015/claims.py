@@ -231,9 +231,14 @@ def bounds_hold(results: Results) -> Verdict:
                 figures.append(f"{name}'s bound is below 0 everywhere and says nothing")
         return Findings(evidence, "; ".join(figures))
 
-    verdict = each_set(results, "bounds", judge, over="places of the stream")
+    verdict = each_set(results, "bounds", judge, over="places of the stream", here=_stream(results))
     # A theorem falls with one place.
     return replace(verdict, kind=FAILS, why=f"below: {', '.join(broken)}") if broken else verdict
+
+
+def _stream(results: Results) -> str:
+    """How long the stream was, as it was run."""
+    return f"a stream of {max(results.positions('bounds', 'MAP'), default=0):,.0f} instances"
 
 
 def regret_falls(results: Results) -> Verdict:
@@ -251,7 +256,7 @@ def regret_falls(results: Results) -> Verdict:
             figures.append(f"{name} {regret[0]:.3f} to {regret[-1]:.3f}")
         return Findings(evidence, ", ".join(figures))
 
-    return each_set(results, "bounds", judge, over="places of the stream")
+    return each_set(results, "bounds", judge, over="places of the stream", here=_stream(results))
 
 
 def online_is_faster(results: Results) -> Verdict:
@@ -277,7 +282,9 @@ def online_is_faster(results: Results) -> Verdict:
             f"{quick[last]:.3g} s",
         )
 
-    return each_set(results, "figure-1", judge, over="amounts")
+    most = max(results.positions("figure-1", timing.MEASURE), default=0)
+    here = f"up to {most:,.0f} instances, default settings"
+    return each_set(results, "figure-1", judge, over="amounts", here=here)
 
 
 def three_million(results: Results) -> Verdict:
@@ -288,16 +295,19 @@ def three_million(results: Results) -> Verdict:
             s: results.mean("table-3", s, timing.MEASURE, data=data)
             for s in ("ranksvm", *printed.ONLINE)
         }
-        had = results.mean("table-3", "opr", "instances", data=data)
         ratio = {s: float(np.log10(seconds["ranksvm"] / seconds[s])) for s in printed.ONLINE}
         slowest = max(seconds[s] for s in printed.ONLINE)
         return Findings(
             [advantage("powers of ten between RankSVM and an online learner", ratio)],
-            f"{had:,.0f} instances: RankSVM {seconds['ranksvm']:.3g} s, online {slowest:.3g} s at "
+            f"RankSVM {seconds['ranksvm']:.3g} s, online {slowest:.3g} s at "
             f"most (printed: 4737 and 2307)",
         )
 
-    return each_set(results, "table-3", judge, over="online learners")
+    had = [
+        f"{data}: {results.mean('table-3', 'opr', 'instances', data=data):,.0f} instances"
+        for data in results.data("table-3")
+    ]
+    return each_set(results, "table-3", judge, over="online learners", here="; ".join(had))
 
 
 def crowd(results: Results) -> Verdict:

@@ -32,7 +32,8 @@ def names_find_kinds(results: Results) -> Verdict:
         ]
         return Findings(evidence, f"mAP {_mean(own):.3f}, the linear head {_mean(head):.3f}")
 
-    return each_set(results, "names", judge, over="names of kinds")
+    here = "names that the lexicon knows as kinds, typed, no mark"
+    return each_set(results, "names", judge, over="names of kinds", here=here)
 
 
 def marks_teach(results: Results) -> Verdict:
@@ -48,7 +49,8 @@ def marks_teach(results: Results) -> Verdict:
             f"mAP {_mean(first):.3f} → {_mean(last):.3f}",
         )
 
-    return each_set(results, "marks", judge, over="names")
+    here = f"{MARKS[-1]} marks a name"
+    return each_set(results, "marks", judge, over="names", here=here)
 
 
 def the_next_search_starts_there(results: Results) -> Verdict:
@@ -67,7 +69,7 @@ def the_next_search_starts_there(results: Results) -> Verdict:
             f"{_mean(rest[BEFORE]):.3f} → {_mean(rest[TAUGHT]):.3f}",
         )
 
-    return each_set(results, "day-after", judge, over="names")
+    return each_set(results, "day-after", judge, over="names", here="the day after its lesson")
 
 
 def _day(results: Results, system: str, measure: str, data: str) -> dict[str, float]:
@@ -85,7 +87,7 @@ def strangers_are_left_alone(results: Results) -> Verdict:
         ]
         return Findings(evidence, f"mAP {_mean(before):.4f} and {_mean(after):.4f}")
 
-    return each_set(results, "day-after", judge, over="names")
+    return each_set(results, "day-after", judge, over="names", here="the day after its lesson")
 
 
 CLAIMS = (
