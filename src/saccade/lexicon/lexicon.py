@@ -132,8 +132,9 @@ class Lexicon:
         ['tall building', 'open country', '']
         """
         for cut in range(_SHORTEST, len(word) - _SHORTEST + 1):
-            if word[cut:] in self:
-                return f"{word[:cut]} {word[cut:]}"
+            # A hyphen at the front would mean "not".
+            if word[cut].isalnum() and word[cut:] in self:
+                return f"{word[:cut].rstrip('-')} {word[cut:]}"
         return ""
 
     def _find(self, phrase: str) -> int:

@@ -3,9 +3,10 @@
     red bus -driver "route master"   →   red (a colour), bus (3 kinds), not driver, route master
 
 The longest phrase that the lexicon knows is one term; `-` before a word means not; quotation marks
-keep words together; small words are left out. One slip of the pen in a word that nobody knows is
-mended (lilly: lily), and said. A term that means nothing here is kept: it may be the name of a
-file, a tag, or a word that somebody taught.
+keep words together; small words are left out. Names of folders are read as well (003.fire-truck):
+a number before a name says nothing, and a word with hyphens that nobody knows is several words. One
+slip of the pen in a word that nobody knows is mended (lilly: lily), and said. A term that means
+nothing here is kept: it may be the name of a file, a tag, or a word that somebody taught.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ _PHRASE = 4  # words in one, at most
 _BESIDE = 0.3
 _FULL = 0.3
 _SHORT = 4
+_SYLLABLE = 3
 
 _PIECES = re.compile(r'(?<!\S)([-−–]?)(?:["“”„«»]([^"“”„«»]+)["“”„«»]|([^\s"“”„«»]+))')
+_NUMBERED = re.compile(r"(?<![^\s-])(-?)\d+[.)](?=[^\W\d])")
 _EDGES = ".,;:!?()[]{}<>*+=~`'’‘|&%$#@^…"
 _SMALL = frozenset(
     re.findall(
@@ -111,7 +114,7 @@ def read(text: str, lexicon: Lexicon | None = None) -> Meaning:
 
 def _read(text: str, lexicon: Lexicon | None) -> Meaning:
     lexicon = Lexicon.shipped() if lexicon is None else lexicon
-    pieces = list(_pieces(_checked(text)))
+    pieces = list(_pieces(_checked(text), lexicon))
     terms = tuple(_terms(pieces, lexicon))
     if not terms:
         raise InvalidInput(
@@ -147,10 +150,13 @@ def _checked(text: str) -> str:
         raise InvalidInput("the text has control characters in it", hint="type plain words")
     if not text.strip():
         raise InvalidInput("empty text", hint="say in words what to look for")
-    return unicodedata.normalize("NFKC", text).casefold().replace("_", " ").replace("/", " ")
+    # What directs letters and joins them is seen by nobody, and would hide a word.
+    seen = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
+    plain = unicodedata.normalize("NFKC", seen).casefold().replace("_", " ").replace("/", " ")
+    return _NUMBERED.sub(r"\1", plain)
 
 
-def _pieces(text: str) -> Iterator[_Piece]:
+def _pieces(text: str, lexicon: Lexicon) -> Iterator[_Piece]:
     run, before = 0, True
     for sign, quoted, bare in _PIECES.findall(text):
         phrase = " ".join((quoted or bare).split()).strip(_EDGES if not quoted else " ")
@@ -161,7 +167,15 @@ def _pieces(text: str) -> Iterator[_Piece]:
         if quoted or sign or bool(sign) == before:
             run += 1
         before = not sign
-        yield _Piece(phrase, not sign, bool(quoted), run)
+        for part in [phrase] if quoted else _unhyphened(phrase, lexicon):
+            yield _Piece(part, not sign, bool(quoted), run)
+
+
+def _unhyphened(phrase: str, lexicon: Lexicon) -> list[str]:
+    """A word with hyphens that nobody knows, apart where its last part is known."""
+    parts = [part for part in phrase.split("-") if part]
+    words = min(map(len, parts)) >= _SYLLABLE and parts[-1] in lexicon  # and no x-ray
+    return parts if words and phrase not in lexicon else [phrase]
 
 
 def _terms(pieces: Sequence[_Piece], lexicon: Lexicon) -> Iterator[Term]:

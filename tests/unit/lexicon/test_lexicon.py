@@ -193,6 +193,7 @@ def test_a_word_written_as_one_may_be_two(lexicon: Lexicon):
     """What stands before the longest known end, and that end."""
     assert lexicon.apart("tallbuilding") == "tall building"
     assert lexicon.apart("opencountry") == "open country"
+    assert lexicon.apart("xqz-country") == "xqz country"  # and not what is no country
     assert lexicon.apart("xqzzyv") == "" == lexicon.apart("") == lexicon.apart("日本語")
 
 

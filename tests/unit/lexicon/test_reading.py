@@ -79,6 +79,27 @@ def test_capitals_underscores_and_signs_do_not_matter():
     assert said("Traffic_Lights!") == said("traffic lights") == [("traffic light", True)]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("003.fire-truck", ["fire truck"]),
+        ("001.Black_footed_Albatross", ["black-footed albatross"]),
+        ("pizza-crab", ["pizza", "crab"]),
+        ("x-ray", ["x-ray"]),
+        ("summer-2019", ["summer-2019"]),
+        ("3.5 dogs", ["3.5", "dog"]),
+    ],
+)
+def test_the_name_of_a_folder_is_read(text: str, words: list[str]):
+    """A number in front is left out; hyphens part words that are known, and no others."""
+    assert [term.word for term in read(text).wanted] == words
+
+
+def test_signs_that_nobody_sees_hide_no_word():
+    """Marks of direction come along when a text is copied from elsewhere."""
+    assert said("\u202epiz\u200bza") == [("pizza", True)]
+
+
 def test_the_word_to_teach_is_what_is_wanted():
     """In the singular, without what is not wanted."""
     assert read("Red ROSES -people").word == "red rose"
