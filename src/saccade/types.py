@@ -390,8 +390,10 @@ class TaughtSearch:
     session: str
     at: float
     """When it was last spoken of."""
+    word: str
+    """The words that were looked for; empty where only pictures were."""
     asked: tuple[str, ...]
-    """What was looked for."""
+    """The pictures that were looked for."""
     liked: tuple[str, ...]
     disliked: tuple[str, ...]
     saved: bool

@@ -71,6 +71,7 @@ def test_the_first_run_asks_for_a_folder_and_the_grid_fills(watched, empty_addre
     write(folder, images=18, seed=3, size=(96, 72))
     page = watched.open(empty_address, "newcomer")
     expect(page.locator("#state")).to_contain_text("Where are your pictures?")
+    expect(page.locator("#chips")).to_be_empty()
     page.locator("#first-folder").fill(str(folder))
     page.keyboard.press("Enter")
     expect(page.locator("#grid .card[data-id]").first).to_be_visible()
@@ -78,6 +79,7 @@ def test_the_first_run_asks_for_a_folder_and_the_grid_fills(watched, empty_addre
     expect(page.locator("#jobs")).to_be_hidden()
     holds(page, 18)
     expect(page.locator("#lead")).to_contain_text("18 pictures")
+    expect(page.locator("[data-facet=folder]")).to_be_visible()
 
 
 def test_what_comes_while_the_grid_looks_is_not_missed(watched, address):
@@ -117,7 +119,7 @@ def test_what_comes_while_the_grid_looks_is_not_missed(watched, address):
 
 
 def test_long_work_is_asked_for_and_told(watched, empty_address, tmp_path):
-    """Add a folder, see it done; back up to a place; what is left out is listed with its reason."""
+    """Add a folder, back up to a place, take the folder out; what is left out has its reason."""
     folder = tmp_path / "pictures"
     write(folder, images=6, seed=3, size=(96, 72))
     (folder / "broken.jpg").write_bytes(b"not a picture")
@@ -132,6 +134,30 @@ def test_long_work_is_asked_for_and_told(watched, empty_address, tmp_path):
     page.locator("#backup").click()
     expect(page.locator("#jobs-past [data-job=done]")).to_have_count(2)
     assert Path(place).exists()
+    expect(page.locator("#roots li")).to_have_count(1)
+    page.get_by_role("button", name=f"Remove {folder}").click()
+    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name=f"Remove {folder}").click()
+    page.locator("#remove-yes").click()
+    expect(page.locator("#jobs-past [data-job=done]")).to_have_count(3)
+    expect(page.locator("#state")).to_contain_text("No pictures are indexed yet")
+    assert (folder / "broken.jpg").exists()
+
+
+def test_folders_are_a_tree(browser, address):
+    """Each behind the one it lies in; one that only holds another is not told of."""
+    page = browser.new_page()
+    page.goto(f"{address}/healthz")
+    counts = {"b": 5, "a": 4, "a/x": 3, "a/x/y": 3, "a b": 1, "a/10": 1, "a/9": 0}
+    given = [{"folder": folder, "count": count} for folder, count in counts.items()]
+    rows = page.evaluate(
+        "async (given) => (await import('/assets/js/state/folders.js')).tree(given)", given
+    )
+    page.close()
+    assert [(row["folder"], row["name"], row["depth"]) for row in rows] == [
+        ("a", "a", 0), ("a/9", "9", 1), ("a/10", "10", 1), ("a/x/y", "x/y", 1),
+        ("a b", "a b", 0), ("b", "b", 0),
+    ]  # fmt: skip
 
 
 def test_the_header_tells_how_far_long_work_is_and_cancels_it(watched, address):
@@ -151,6 +177,10 @@ def test_the_header_tells_how_far_long_work_is_and_cancels_it(watched, address):
     page.route("**/api/v1/jobs/j1/stream", lambda route: route.fulfill(status=204))
     page.goto(address)
     expect(page.locator("#jobs")).to_have_text("1,072 of 2,142 · 3 minutes")
+    job["stage"] = "backfill"
+    page.reload()
+    passing = "colours, textures and shapes"
+    expect(page.locator("#jobs")).to_have_text(f"{passing} ·1,072 of 2,142 · 3 minutes")
     page.locator("#jobs").click()
     page.locator("#job-cancel").click()
     expect(page.locator("#job-cancel")).to_have_text("Ending…")

@@ -123,10 +123,13 @@ def test_a_guest_is_told_that_searches_are_not_remembered(watched, doubled):
     page, _ = searched(watched, doubled, "guest")
     for number, verb in enumerate(("right", "wrong", "wrong")):
         mark(page, number, verb, number + 1)
-    expect(page.locator("#hint")).to_contain_text("A guest's marks are not remembered")
+    expect(page.locator("#hint")).to_contain_text("A guest's searches are not remembered")
     page.goto(page.url.split("#")[0] + "#/taught?part=you")
-    expect(page.locator("#state")).to_contain_text("No search of a guest is remembered")
+    expect(page.locator("#you-shared")).to_contain_text("no search of a guest is remembered")
+    expect(page.locator("#state")).to_be_hidden()
     expect(page.locator("#worth")).not_to_contain_text("Nothing")
+    page.get_by_role("button", name="Give yourself a name").click()
+    expect(page.locator("#user-input")).to_be_focused()
 
 
 def test_originals_of_what_is_chosen_are_downloaded(watched, doubled):

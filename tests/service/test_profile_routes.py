@@ -100,6 +100,7 @@ def test_remembered_searches_are_listed_and_dropped(client, search):
     newest, oldest = taught["items"]
     assert newest["at"] >= oldest["at"]
     assert (len(newest["liked"]), len(newest["disliked"]), newest["saved"]) == (2, 3, False)
+    assert (newest["word"], len(newest["asked"])) == ("", 1)
     left = client.delete(f"/api/v1/profiles/rosa/taught/{newest['session']}").json()
     assert [one["session"] for one in left["items"]] == [oldest["session"]]
     again = client.delete(f"/api/v1/profiles/rosa/taught/{newest['session']}")

@@ -465,6 +465,7 @@ class CollectionAnswer(BaseModel):
     read_only: ShownText = Field(
         description="Why nothing that is said can be kept; empty where it can."
     )
+    folders: tuple[ShownText, ...] = Field(description="The folders that were added.")
     skipped: Listing[Skipped]
     kept: KeptPages
 

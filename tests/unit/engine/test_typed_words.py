@@ -13,6 +13,10 @@ from PIL import Image
 
 from inside import models_of, store_of
 from saccade.engine import Engine
+from saccade.engine.collection import Collection
+from saccade.engine.loop.query import Query
+from saccade.engine.request import SearchRequest
+from saccade.engine.text.capability import TextCapability
 from saccade.engine.text.fold import TaughtFold
 from saccade.errors import InvalidInput, NotShown
 from saccade.lexicon import Meaning
@@ -62,6 +66,26 @@ def test_a_word_finds_the_folder_of_its_name(engine: Engine, folders: dict[str, 
         assert set(ids(page)[:count]) == set(folders[folder])
         assert [term.how for term in page.terms] == ["name"]
         assert not page.unknown
+
+
+def test_pictures_that_come_while_words_are_read_wait_for_the_next_search(
+    open_copy: Callable[[], Engine], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A text is ranked against the collection that it was read in, whatever arrives meanwhile."""
+    engine, read = open_copy(), TextCapability.look_for
+    images = len(engine)
+
+    def and_meanwhile(
+        self: TextCapability, request: SearchRequest, collection: Collection
+    ) -> Query | None:
+        query = read(self, request, collection)
+        Image.new("RGB", (60, 40), "red").save(tmp_path / "late.png")
+        engine.add(tmp_path)
+        return query
+
+    monkeypatch.setattr(TextCapability, "look_for", and_meanwhile)
+    assert len(engine.search(text="harbour", k=100)) == images
+    assert len(engine.search(text="harbour", k=100)) == len(engine) == images + 1
 
 
 def test_a_minus_keeps_a_name_away(engine: Engine, folders: dict[str, list[str]]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from saccade.descriptors.embedding.parts import SIDE
+from saccade.engine.collection import Collection
 from saccade.engine.concepts.fold import ConceptFold
 from saccade.engine.concepts.records import ConceptGraded, ConceptPreferred
 from saccade.engine.loop.capability import Capability
@@ -30,11 +31,11 @@ class ConceptCapability(Capability):
     records = (ConceptGraded, ConceptPreferred)
     folds = {"concepts": ConceptFold}  # noqa: RUF012
 
-    def look_for(self, request: SearchRequest) -> Query | None:
+    def look_for(self, request: SearchRequest, collection: Collection) -> Query | None:
         """The part of a picture that is pointed at."""
         if request.part is None or request.query is None:
             return None
-        return Query((pointed(self.opened, request.query, request.part),))
+        return Query((pointed(self.opened, collection, request.query, request.part),))
 
     def prepare(self, request: SearchRequest, session: Session) -> Session:
         """The session remembers that it looks for a part."""

@@ -58,8 +58,11 @@ class Capability:
 
     # -- a search begins -----------------------------------------------------------------------
 
-    def look_for(self, request: SearchRequest) -> Query | None:
-        """What is looked for, where that is not the pictures of the request as they are."""
+    def look_for(self, request: SearchRequest, collection: Collection) -> Query | None:
+        """What is looked for, where that is not the pictures of the request as they are.
+
+        It is ranked against that same `collection`: by now there may be a larger one.
+        """
         return None
 
     def check(self, where: Sequence[Clause], user: str) -> None:

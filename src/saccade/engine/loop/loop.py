@@ -77,9 +77,10 @@ class Loop:
         began = perf_counter()
         check_expert(request.expert, self._experts)
         asked = self._asked(request) if request.words() else []
-        # Before the collection is looked at: whoever finds out may have to add to it.
-        query = next(filter(None, (one.look_for(request) for one in asked)), None)
-        session = begin(request, self.opened.collection(), self.opened.pool, query)
+        # One collection for both: more pictures may have come by the second look.
+        collection = self.opened.collection()
+        query = next(filter(None, (one.look_for(request, collection) for one in asked)), None)
+        session = begin(request, collection, self.opened.pool, query)
         if request.where:
             session = self._within(session)
         for one in asked:
@@ -89,8 +90,9 @@ class Loop:
     def likeness(self, request: SearchRequest, rows: Rows) -> Scores:
         """How well some pictures fit a search before anything is learned; nothing is logged."""
         asked = self._asked(request) if request.words() else []
-        query = next(filter(None, (one.look_for(request) for one in asked)), None)
-        session = begin(request, self.opened.collection(), self.opened.pool, query)
+        collection = self.opened.collection()
+        query = next(filter(None, (one.look_for(request, collection) for one in asked)), None)
+        session = begin(request, collection, self.opened.pool, query)
         for one in asked:
             session = one.prepare(request, session)
         weights = np.array([*session.prior.values()], np.float32)

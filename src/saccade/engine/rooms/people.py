@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from saccade.engine.events import Entry, Feedback, PersonForgotten, TakenBack
+from saccade.engine.events import Entry, Feedback, PersonForgotten, Reacted, TakenBack
 from saccade.engine.learning import exchange, profiles
-from saccade.engine.learning.evidence import session_of
+from saccade.engine.learning.evidence import TaughtSession, session_of
 from saccade.engine.learning.log import Writer, live_feedback
 from saccade.engine.loop.capability import feedback_of
 from saccade.engine.loop.loop import Loop
@@ -56,7 +57,7 @@ class People:
     def show(self, user: str = GUEST) -> Profile:
         """What a person taught and what it is worth."""
         learning = self._opened.learning
-        entries, searches = learning.of_user(check_user(user)), len(self.taught(user))
+        entries, searches = learning.of_user(check_user(user)), len(self._remembered(user))
         return profiles.profile(learning.catch_up(), entries, user, searches)
 
     def worth(self, user: str = GUEST) -> tuple[LearningPoint, ...]:
@@ -117,14 +118,29 @@ class People:
 
     def taught(self, user: str = GUEST) -> tuple[TaughtSearch, ...]:
         """The searches of a person whose marks are remembered, the newest first."""
-        fold = self._opened.learning.catch_up().evidence
-        saved = fold.saved(check_user(user))
-        if user == GUEST and not self._opened.recipe.guests:
+        remembered = self._remembered(check_user(user))
+        if not remembered:
             return ()
+        saved = self._opened.learning.models.evidence.saved(user)
+        entries = self._opened.learning.of_user(user)
+        words = {session_of(e): e.record.word for e in entries if isinstance(e.record, Reacted)}
         return tuple(
-            TaughtSearch(session, one.at, one.asked, one.liked, one.disliked, session in saved)
-            for session, one in reversed([*fold.of(user).items()])
+            TaughtSearch(
+                session=session,
+                at=one.at,
+                word=words.get(session, ""),
+                asked=one.asked,
+                liked=one.liked,
+                disliked=one.disliked,
+                saved=session in saved,
+            )
+            for session, one in reversed([*remembered.items()])
         )
+
+    def _remembered(self, user: str) -> Mapping[str, TaughtSession]:
+        """Those searches by session, the newest last; guests have none unless the store says so."""
+        evidence = self._opened.learning.catch_up().evidence
+        return {} if user == GUEST and not self._opened.recipe.guests else evidence.of(user)
 
     def drop(self, user: str, session: str) -> int:
         """Take back all that one search of a person has taught; returns how many events.

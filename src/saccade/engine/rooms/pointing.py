@@ -32,9 +32,8 @@ ALIKE = 0.5
 """How like the place pressed what belongs to it is, from the picture's least to that place."""
 
 
-def pointed(opened: OpenStore, query: PictureLike, part: Part) -> Example:
+def pointed(opened: OpenStore, collection: Collection, query: PictureLike, part: Part) -> Example:
     """An example that is nothing but the part pointed at."""
-    collection = opened.collection()
     view = positions_of(collection)
     whole = resolve(query, collection, frozenset())
     try:

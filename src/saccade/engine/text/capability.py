@@ -64,9 +64,8 @@ class TextCapability(Capability):
 
     # -- a search begins -----------------------------------------------------------------------
 
-    def look_for(self, request: SearchRequest) -> Query | None:
+    def look_for(self, request: SearchRequest, collection: Collection) -> Query | None:
         """The text as an example, beside the pictures that were given with it."""
-        collection = self.opened.collection()
         if request.text is None or not len(collection):
             return None
         meaning = read(request.text)

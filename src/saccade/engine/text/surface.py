@@ -44,7 +44,8 @@ class Text:
         collection = self._opened.collection()
         row, view = collection.row(image_id), source.of(collection)
         if part is not None:
-            seen = classifier.likely(pointed(self._opened, image_id, part).parts[PARTS][None])
+            example = pointed(self._opened, collection, image_id, part)
+            seen = classifier.likely(example.parts[PARTS][None])
             words = lexicon.describe(seen.kinds[0], seen.probabilities[0].astype(np.float64))
             return tuple(PictureWord(one.word, one.probability, one.kind >= 0) for one in words)
         table = None if view is None else view.table()

@@ -31,6 +31,7 @@ def collection(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Collect
         resting=dict(report.resting),
         lost=report.lost,
         read_only=report.read_only,
+        folders=engine.library.folders(),
         skipped=Listing[Skipped].of(files, total=report.skipped, offset=offset, limit=limit),
         kept=engine.retention.show(),
     )

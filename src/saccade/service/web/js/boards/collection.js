@@ -5,6 +5,7 @@ import { count, fileName, h } from "../dom.js";
 import { told as toldOf } from "../parts/jobs.js";
 import { Blank } from "../parts/notice.js";
 import { format } from "../router.js";
+import { tree } from "../state/folders.js";
 import { month, stretch } from "../state/narrowing.js";
 
 const COVERS = 60; // folders that have a picture; more are named alone
@@ -70,7 +71,26 @@ export class Collection {
       ...(folders.length ? [section("Folders", "folders", this.#folders(folders))] : []),
       ...(months.length > 1 ? [section("When", "months", timeline(months))] : []),
       ...(collection.skipped.total ? [section(`${count(collection.skipped.total, "file")} left out`, "skipped", ...this.#skipped(collection.skipped))] : []));
+    const when = this.body.querySelector(".timeline");
+    if (when) when.scrollLeft = when.scrollWidth; // the newest are looked for first
+    this.roots.replaceChildren(...collection.folders.map((folder) => this.#root(folder)));
     if (!images) this.blank.show("No pictures are indexed yet.", { label: "Look again", act: () => this.open() });
+  }
+
+  /** One folder of the collection, and what can be done about it. */
+  #root(folder) {
+    const button = (label, act) => h("button", { class: "plain", type: "button", "aria-label": `${label} ${folder}`, onclick: act }, label);
+    return h("li", { "data-root": folder }, h("bdi", { dir: "ltr", title: folder }, folder), button("Index again", () => this.#begin({ kind: "index", folder })), button("Remove", () => this.#ask(folder)));
+  }
+
+  /** Taking a folder out is asked once: indexing it anew takes its time. */
+  #ask(folder) {
+    this.sure.replaceChildren(h("h2", {}, "Take this folder out?"), h("p", {}, h("bdi", { dir: "ltr" }, folder)),
+      h("p", {}, "Its pictures leave the collection. The files stay as they are, and so does what was said about them: add the folder again, and it counts again."),
+      h("div", { class: "actions" },
+        h("button", { class: "plain", type: "button", onclick: () => this.sure.close() }, "Keep it"),
+        h("button", { class: "primary", id: "remove-yes", type: "button", onclick: () => { this.sure.close(); this.#begin({ kind: "remove", folder }); } }, "Take it out")));
+    this.sure.showModal();
   }
 
   /** What an owner can do to the collection: each is long work that goes on behind. */
@@ -78,23 +98,24 @@ export class Collection {
     const field = (id, label, hint) => h("input", { id, autocomplete: "off", spellcheck: "false", required: true, placeholder: hint, "aria-label": label });
     const folder = field("folder-path", "A folder on the server", "/home/ana/Pictures");
     const place = field("backup-place", "Where the copy goes", "/mnt/disk/saccade-copy");
-    const form = (...content) => h("form", { class: "first", onsubmit: (event) => { event.preventDefault(); this.#begin(JSON.parse(event.submitter.value)); } }, ...content);
-    const submit = (id, label, spec, kind = "plain") => h("button", { class: kind, id, type: "submit", value: JSON.stringify(spec) }, label);
-    this.fields = { folder, place };
+    const form = (spec, ...content) => h("form", { class: "first", onsubmit: (event) => { event.preventDefault(); this.#begin(spec()); } }, ...content);
+    const submit = (id, label, kind = "plain") => h("button", { class: kind, id, type: "submit" }, label);
+    this.fields = [folder, place];
+    this.roots = h("ul", { class: "roots", id: "roots", "aria-label": "Folders of the collection" });
+    this.sure = h("dialog", { class: "keys", id: "remove-sure", "aria-label": "Take this folder out" });
     this.history = h("ul", { class: "history muted", id: "jobs-past" });
     this.work.replaceChildren(h("h2", {}, "Folders and copies"),
-      form(folder, submit("folder-add", "Add folder", { kind: "index" }, "primary"), submit("folder-remove", "Remove folder", { kind: "remove" })),
-      form(place, submit("backup", "Back up", { kind: "backup" })),
+      this.roots,
+      form(() => ({ kind: "index", folder: folder.value.trim() }), folder, submit("folder-add", "Add folder", "primary")),
+      form(() => ({ kind: "backup", place: place.value.trim() }), place, submit("backup", "Back up")),
       h("div", { class: "actions" }, h("button", { class: "plain", id: "reindex", type: "button", onclick: () => this.#begin({ kind: "reindex" }) }, "Index all folders again")),
-      this.history);
+      this.history, this.sure);
   }
 
-  async #begin({ kind }) {
-    const { folder, place } = this.fields;
-    const said = { index: { folder: folder.value.trim() }, remove: { folder: folder.value.trim() }, backup: { place: place.value.trim() } }[kind] ?? {};
+  async #begin(spec) {
     try {
-      await this.shell.jobs.begin({ kind, ...said });
-      folder.value = place.value = "";
+      await this.shell.jobs.begin(spec);
+      for (const field of this.fields) field.value = "";
       this.#jobs();
     } catch (problem) {
       this.shell.notify(problem.sentence ?? String(problem));
@@ -109,10 +130,11 @@ export class Collection {
 
   /** Folders as tiles with one of their pictures; a press shows what lies in one. */
   #folders(folders) {
-    const tiles = folders.map(({ folder, count: n }, place) => {
+    const tiles = tree(folders).map(({ folder, name, within, count: n }, place) => {
       const cover = h("span", { class: "cover" });
       if (place < COVERS) this.#cover(folder, cover);
-      return h("li", {}, h("a", { href: format("search", { folder }), "data-folder": folder }, cover, h("span", { class: "title" }, folder), h("span", { class: "muted" }, n.toLocaleString("en"))));
+      return h("li", {}, h("a", { href: format("search", { folder }), "data-folder": folder, title: folder }, cover,
+        h("span", { class: "title" }, name), h("span", { class: "muted" }, n.toLocaleString("en")), within && h("span", { class: "within muted" }, `in ${within}`)));
     });
     return h("ul", { class: "tiles" }, ...tiles);
   }
@@ -182,7 +204,7 @@ function told({ images, incomplete, resting, lost, read_only: readOnly }) {
   return facts.join(" ");
 }
 
-/** Months as bars, year by year; a press shows its pictures. */
+/** Months as bars, year by year; a press shows its pictures. They grow with the root of a count, so that one full month does not hide the others. */
 function timeline(months) {
   const most = Math.max(...months.map(({ count: n }) => n));
   const years = new Map();
@@ -190,6 +212,6 @@ function timeline(months) {
     const year = one.month.slice(0, 4);
     years.set(year, [...(years.get(year) ?? []), one]);
   }
-  const bar = ({ month: text, count: n }) => h("a", { href: format("search", stretch(text)), "data-month": text, title: `${month(text)}: ${count(n, "picture")}`, "aria-label": `${month(text)}: ${count(n, "picture")}`, vars: { "--share": String(n / most) } });
+  const bar = ({ month: text, count: n }) => h("a", { href: format("search", stretch(text)), "data-month": text, title: `${month(text)}: ${count(n, "picture")}`, "aria-label": `${month(text)}: ${count(n, "picture")}`, vars: { "--share": String(Math.sqrt(n / most)) } });
   return h("ol", { class: "timeline" }, ...[...years].map(([year, all]) => h("li", {}, h("div", { class: "bars" }, ...all.map(bar)), h("a", { class: "year", href: format("search", stretch(year)) }, year))));
 }

@@ -122,7 +122,7 @@ export class Search {
     // While pictures arrive, an empty page fills, and the number on it follows.
     const arrived = () => { if (!this.session.query && !this.browsing && !this.selection.size && this.grid.items.length < this.sample.fill && scrollY < 200) this.#fill(); };
     this.shell.jobs.addEventListener("change", () => { if (this.shell.jobs.current) arrived(); }, { signal: this.ends.signal });
-    this.shell.jobs.addEventListener("ended", arrived, { signal: this.ends.signal });
+    this.shell.jobs.addEventListener("ended", () => { this.chips.renew(); arrived(); }, { signal: this.ends.signal });
     this.selection.addEventListener("change", () => { this.choice.judging(this.session.page !== null); this.grid.refreshAll(); });
     watchDrags(list, this.selection, (box) => this.grid.within(box), this.ends.signal);
     watchTouch(list, sheet, {
@@ -229,6 +229,7 @@ export class Search {
     const wanted = () => !this.session.query && !this.browsing;
     const { images } = await this.sample.show(wanted).catch(() => ({ images: 0 }));
     if (images && wanted()) this.blank.hide();
+    if (images && wanted() && !this.chips.useful.size) this.chips.renew();
     setTimeout(() => {
       this.filling = false;
       if (this.unseen && wanted() && !this.ends.signal.aborted) this.#fill();
@@ -426,6 +427,7 @@ export class Search {
     try {
       for (let at = 0; at < ids.length; at += 1000) await api.tag(name, ids.slice(at, at + 1000), this.shell.user);
       this.selection.clear();
+      this.chips.renew();
       this.shell.notify(`${count(ids.length, "picture")} tagged ${name}.`, { label: "Show", act: () => this.shell.go("search", { tag: name }) });
     } catch (problem) {
       this.shell.notify(problem.sentence ?? String(problem));

@@ -49,6 +49,7 @@ export class Taught {
       this.tabs.replaceChildren(...Object.entries(PARTS).map(([other, { label }]) =>
         h("a", { href: format("taught", { part: other }), "aria-current": other === name ? "page" : null }, label)));
     }
+    this.tabs.querySelector("[aria-current]").scrollIntoView({ inline: "nearest", block: "nearest" }); // a phone shows some of them
     return this.part.open(params, state);
   }
 

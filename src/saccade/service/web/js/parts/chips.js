@@ -3,6 +3,7 @@
 
 import { facets, thumb } from "../api.js";
 import { count, h, icon } from "../dom.js";
+import { tree } from "../state/folders.js";
 import { named, month, scaled, stretch, tidied } from "../state/narrowing.js";
 
 const STEPS = 10; // on each side of a scale's slider
@@ -10,7 +11,7 @@ const MANY = 12; // in a list: from here on it can be searched
 
 /** What can be asked for, where its choices are among the facets, and how many there must be for it to narrow anything. */
 const SORTS = [
-  { word: "folder", label: "folder", least: 2, among: ({ folders }) => folders.map(({ folder, count: n }) => ({ value: folder, text: folder, n })) },
+  { word: "folder", label: "folder", least: 2, among: ({ folders }) => tree(folders).map(({ folder, name, depth, count: n }) => ({ value: folder, text: name, depth, n })) },
   { word: "date", label: "date", least: 2, among: ({ months }) => months.map(({ month: text, count: n }) => ({ value: text, text: month(text), n })) },
   { word: "name", label: "name" },
   { word: "camera", label: "camera", least: 1, among: ({ cameras }) => cameras.map(({ camera, count: n }) => ({ value: camera, text: camera, n })) },
@@ -21,7 +22,7 @@ const SORTS = [
 export class Chips {
   /** Fills `place`; `ask(where)` narrows from now on, `user()` is whose tags and scales count, `usual()` ranks by default again. */
   constructor(place, { ask, user, usual }) {
-    Object.assign(this, { place, ask, user, usual, scales: [], where: {}, fits: null, ranking: null, useful: new Set(["name"]) });
+    Object.assign(this, { place, ask, user, usual, scales: [], where: {}, fits: null, ranking: null, useful: new Set() });
     this.panel = h("div", { class: "people facet", id: "facet", popover: true });
     this.panel.addEventListener("beforetoggle", (event) => { if (event.newState === "closed") this.opener?.setAttribute("aria-expanded", "false"); });
     document.body.append(this.panel);
@@ -31,14 +32,20 @@ export class Chips {
     this.panel.remove();
   }
 
-  /** The scales that order pictures; and what the collection can be narrowed by at all, which is asked for once. */
+  /** The scales that order pictures; and what the collection can be narrowed by at all, which is asked for once until it grows. */
   offer(names) {
     this.scales = names;
     this.draw();
     this.asked ??= facets({}, this.user()).then((found) => {
-      this.useful = new Set(SORTS.filter(({ among, least }) => !among || among(found).length >= least).map(({ word }) => word));
+      this.useful = new Set(found.images > 1 ? SORTS.filter(({ among, least }) => !among || among(found).length >= least).map(({ word }) => word) : []);
       this.draw();
     }).catch(() => { this.asked = null; });
+  }
+
+  /** Pictures have come or gone. */
+  renew() {
+    this.asked = null;
+    this.offer(this.scales);
   }
 
   /** Draw what is asked: `where`, and a ranking that is not the usual one. */
@@ -123,11 +130,11 @@ export class Chips {
 
   /** A list with counts, and a field to look in it where it is long. */
   #list(word, rows) {
-    const list = h("ul", {}, ...rows.map(({ value, text, n }) => h("li", {}, h("button", { type: "button", "data-value": value, onclick: () => this.#take({ [word]: value }) }, h("span", {}, text), h("span", { class: "muted" }, n.toLocaleString("en"))))));
+    const list = h("ul", {}, ...rows.map(({ value, text, n, depth = 0 }) => h("li", {}, h("button", { type: "button", "data-value": value, title: value, vars: { "--depth": String(depth) }, onclick: () => this.#take({ [word]: value }) }, h("span", {}, text), h("span", { class: "muted" }, n.toLocaleString("en"))))));
     if (rows.length < MANY) return list;
     const field = h("input", { type: "search", "aria-label": `look for a ${word}`, placeholder: `look for a ${word}`, autocomplete: "off", oninput: () => {
       const typed = field.value.trim().toLowerCase();
-      [...list.children].forEach((row, i) => { row.hidden = !rows[i].text.toLowerCase().includes(typed); });
+      [...list.children].forEach((row, i) => { row.hidden = !rows[i].value.toLowerCase().includes(typed); });
     } });
     return [field, list];
   }

@@ -18,6 +18,21 @@ const KINDS = {
   move: ["Moving the catalog", "The catalog was moved"],
   study: ["Performing a study", "A study was performed"],
 };
+/** What a pass over the pictures is about; the first one, which makes them searchable, needs no name. */
+const PASSES = {
+  origins: "dates and cameras",
+  backfill: "colours, textures and shapes",
+  "local-features": "details",
+  vocabulary: "details",
+  words: "details",
+  graph: "look-alikes",
+  links: "look-alikes",
+  sketches: "look-alikes",
+  kinds: "what they show",
+  captions: "what they show",
+  colours: "colours",
+};
+
 const called = (kind, over = false) => (KINDS[kind] ?? ["Working", "Done"])[Number(over)];
 
 export class Jobs extends EventTarget {
@@ -95,13 +110,15 @@ export class Jobs extends EventTarget {
     const { current } = this;
     this.button.hidden = !current;
     if (!current) return void this.panel.hidePopover();
-    this.button.replaceChildren(icon("undo"), h("span", {}, progress(current)));
-    this.button.setAttribute("aria-label", `${called(current.kind)}: ${progress(current)}`);
+    const pass = PASSES[current.stage];
+    this.button.replaceChildren(icon("work"), pass ? h("span", { class: "pass" }, `${pass} ·`) : "", h("span", {}, progress(current)));
+    this.button.dataset.share = current.total ? `${Math.floor((100 * current.done) / current.total)}%` : "…"; // all that a phone has room for
+    this.button.setAttribute("aria-label", `${called(current.kind)}: ${pass ? `${pass}, ` : ""}${progress(current)}`);
     const stop = h("button", { class: "plain", id: "job-cancel", type: "button", disabled: current.cancelled, onclick: () => this.#cancel(current) }, current.cancelled ? "Ending…" : "Cancel");
     return this.panel.replaceChildren(h("p", {}, h("strong", {}, called(current.kind))),
-      h("p", { class: "muted" }, progress(current)),
+      h("p", { class: "muted" }, pass ? `${pass}: ${progress(current)}` : progress(current)),
       h("progress", { max: String(current.total || 1), value: current.total ? String(current.done) : null, "aria-label": called(current.kind) }),
-      h("p", { class: "muted" }, "You can search meanwhile; what is done is kept."), ...(this.may() ? [stop] : []));
+      h("p", { class: "muted" }, pass ? "The pictures can be searched already; each pass over them makes it better. What is done is kept." : "You can search meanwhile; what is done is kept."), ...(this.may() ? [stop] : []));
   }
 
   async #cancel({ job_id: id }) {

@@ -4,8 +4,6 @@
 // the ranking served and by the ranking without learning; both shares that were right are told. That marks help is said
 // on Search only where the engine finds the margin beyond doubt; all that was measured stands under Taught, You.
 
-import { count } from "../dom.js";
-
 /** "Your marks help: 8 of 10 in the right order, 6 without" once that is beyond doubt; else nothing. */
 export function help(profile) {
   if (!profile?.guard.pays || !profile.guard.trusted) return "";
@@ -23,7 +21,9 @@ export function verdict({ events, guard }) {
   if (!guard.events) return unknown("Not measured yet.", "Mark both right and wrong in one search: each pair of them tells whether marks help.");
   const [learned, plain] = [guard.served, guard.plain].map((wrong) => Math.round(100 * (1 - wrong)));
   const points = (share) => (100 * Math.abs(share)).toFixed(1);
-  const detail = `Over ${count(guard.events, "time")} that something right could be compared with something wrong, ${learned} of 100 such pairs were in the right order before they were learned from; without your marks ${plain} would have been: ${points(guard.margin)} ± ${points(guard.deviation)} ${guard.margin < 0 ? "fewer" : "more"}.`;
+  const times = guard.events === 1 ? "once so far" : `${guard.events.toLocaleString("en")} times`;
+  const gain = guard.deviation ? `: ${points(guard.margin)} ± ${points(guard.deviation)} ${guard.margin < 0 ? "fewer" : "more"}` : "";
+  const detail = `Measured ${times}, before anything was learned from it: of pairs that you called one right and the other wrong, ${learned} of 100 were in the right order, and without your marks ${plain} would have been${gain}.`;
   return { text: sentence(guard), detail, shares: { learned, plain } };
 }
 

@@ -15,7 +15,7 @@ export class People {
     const form = this.form = h("form", { id: `${button.id}-form`, onsubmit: (event) => { event.preventDefault(); this.#choose(this.input.value.trim()); } },
       h("label", { for: this.input.id }, "Who is searching?"),
       h("div", { class: "row" }, this.input, h("button", { class: "primary", type: "submit" }, "Switch")),
-      h("p", { class: "muted" }, "Each person has a ranking of their own. Guests are many: their marks are not remembered from search to search."), this.list,
+      h("p", { class: "muted" }, "Each person has a ranking of their own. Guests are many people under one name: words that they teach stay, their searches are not remembered."), this.list,
       h("p", { class: "links" }, link("taught", { part: "you" }, "What you taught"), link("settings", {}, "Settings")));
     panel.replaceChildren(form);
     // Emptied before it opens: the other event comes later, when someone may have begun to type.

@@ -28,7 +28,7 @@ export class Strip {
     this.hint = h("p", { class: "hint", id: "hint", role: "status", hidden: true });
     section.replaceChildren(
       this.asked = h("div", { class: "asked" }, this.signed, narrowing, save),
-      h("div", { class: "line" }, h("p", { class: "tally" }, this.tally, this.effect, this.undo, this.compare, this.tidy), this.hint, this.learning));
+      h("div", { class: "line" }, h("p", { class: "tally" }, this.tally, this.effect, h("span", { class: "acts" }, this.undo, this.compare, this.tidy)), this.hint, this.learning));
   }
 
   /** Draw the strip for a session; without a page there is none. `name` is what the query is called. */

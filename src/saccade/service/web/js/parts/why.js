@@ -87,7 +87,7 @@ export class Why {
 
   /** The pictures called right that it is like, the nearest first. */
   #liked(ids) {
-    return h("div", { class: "near" }, ...ids.map((id) => h("button", { type: "button", "data-liked": id, "aria-label": "a picture you called right: show it", onclick: () => this.reveal(id) }, h("img", { src: api.thumb(id), alt: "" }))));
+    return h("div", { class: "near" }, h("p", { class: "muted" }, `Like ${ids.length === 1 ? "one" : "some"} that you called right:`), ...ids.map((id) => h("button", { type: "button", "data-liked": id, "aria-label": "a picture you called right: show it", onclick: () => this.reveal(id) }, h("img", { src: api.thumb(id), alt: "" }))));
   }
 
   /** What it shows, as words to press. */

@@ -15,7 +15,7 @@ export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => wa
  */
 export function effect({ moves, before, after, judged, believed = 1 }) {
   const happened = movement({ moves, before, after, judged });
-  return believed < HALF ? `your ✕ lie among your ✓ and move little else: ${happened}` : happened;
+  return believed < HALF ? `${happened}: your ✕ are much like your ✓` : happened;
 }
 
 function movement({ moves, before, after, judged }) {

@@ -6,7 +6,7 @@ export const HINTS = {
   liked: "What is like it comes up. Press ✓ again to take it back.",
   disliked: "It sinks, and what is like it; nothing else does.",
   kept: "Remembered: next time this starts here.",
-  guest: "A guest's marks are not remembered. Give yourself a name, and next time this starts here.",
+  guest: "A guest's searches are not remembered. Give yourself a name, and next time this starts here.",
 };
 
 /** The hint of this name, where `user` has not seen it; from then on it is seen. */

@@ -14,7 +14,7 @@ export class You extends Listing {
   static label = "You";
   title = "You";
   lead = "Everything you said, search by search. Whatever you take back is as if it had never been said.";
-  none = "";
+  none = "Nothing is remembered of you yet. Search, and mark what is right and what is wrong.";
 
   mount(place) {
     super.mount(place);
@@ -23,7 +23,9 @@ export class You extends Listing {
     this.export = h("a", { class: "plain", id: "you-export" }, "Export");
     this.forget = h("button", { class: "plain", id: "you-forget", type: "button", onclick: () => this.#ask() }, "Forget me");
     this.sure = h("dialog", { class: "keys", id: "forget-sure", "aria-label": "Forget me" });
-    this.list.before(this.worth, h("div", { class: "actions" }, this.undo, this.export, this.forget), this.sure);
+    this.shared = h("p", { class: "lead", id: "you-shared", hidden: true }, "Guests are many people under one name. A word that a guest taught stays taught for all guests; no search of a guest is remembered beyond that. ",
+      h("button", { class: "link", type: "button", popovertarget: "users" }, "Give yourself a name"), " and all that you mark is yours.");
+    this.list.before(this.shared, this.worth, h("div", { class: "actions" }, this.undo, this.export, this.forget), this.sure, this.blank.place);
   }
 
   async load(user) {
@@ -33,24 +35,28 @@ export class You extends Listing {
 
   draw({ profile, items, total, points }) {
     const { user } = this.shell;
-    this.none = unremembered(user, profile.events);
     const { text, detail, shares } = verdict(profile);
     this.worth.replaceChildren(h("p", {}, h("strong", {}, text)), ...(shares ? [points.length < FEW ? chart(shares, detail) : plot(points, detail), h("p", { class: "legend" }, h("i", { class: "with" }), "with your marks", h("i", {}), "without")] : []), h("p", { class: "muted" }, detail));
     this.undo.disabled = this.forget.disabled = !profile.events;
     this.export.href = api.exported(user);
     this.export.download = `${user}.json`;
     super.draw({ items });
+    this.shared.hidden = user !== "guest" || items.length > 0;
+    this.blank.place.hidden ||= profile.events > 0;
     if (total > items.length) this.list.append(h("li", { class: "muted" }, `The newest ${items.length} of ${count(total, "search")}.`));
   }
 
   rows({ items }) {
-    return items.map(({ session, at, asked, liked, disliked, saved }) => row({
-      title: new Date(1000 * at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }),
-      open: () => (asked[0] ? this.shell.search({ id: asked[0] }) : this.shell.home()),
-      pictures: [...new Set([...asked, ...liked])],
-      known: `${liked.length} right, ${disliked.length} wrong${saved ? " · saved" : ""}`,
-      actions: [h("button", { class: "plain", type: "button", "aria-label": `take back what the search of ${new Date(1000 * at).toLocaleString("en")} taught`, onclick: () => this.change(() => api.drop(this.shell.user, session)) }, "Take back")],
-    }));
+    return items.map(({ session, at, word, asked, liked, disliked, saved }) => {
+      const when = new Date(1000 * at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+      return row({
+        title: word || when,
+        open: () => this.shell.search({ text: word || undefined, id: asked[0] ?? (word ? undefined : liked[0]) }),
+        pictures: [...new Set([...asked, ...liked])],
+        known: [`${liked.length} right, ${disliked.length} wrong`, ...(word ? [when] : []), ...(saved ? ["saved"] : [])].join(" · "),
+        actions: [h("button", { class: "plain", type: "button", "aria-label": `take back what the search of ${when} taught`, onclick: () => this.change(() => api.drop(this.shell.user, session)) }, "Take back")],
+      });
+    });
   }
 
   /** It cannot be undone, so it is asked once. */
@@ -64,12 +70,6 @@ export class You extends Listing {
         h("button", { class: "primary", id: "forget-yes", type: "button", onclick: () => { this.sure.close(); this.change(() => api.forget(user)); } }, "Forget")));
     this.sure.showModal();
   }
-}
-
-/** Why nothing is listed. */
-function unremembered(user, events) {
-  if (user === "guest" && events) return "No search of a guest is remembered: guests are many people under one name. Their marks count while a search lasts. Give yourself a name above, and your searches are remembered.";
-  return events ? "No search of yours is remembered." : "Nothing is remembered of you yet. Search, and mark what is right and what is wrong.";
 }
 
 /** Two lines over time: of the pairs told apart, how many were in the right order with the marks, and without. */
