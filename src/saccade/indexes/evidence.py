@@ -157,7 +157,8 @@ class Sessions:
         few = 1 + len(near) * pairs // max(1, every)  # as many as it takes of an average size
         while every > pairs and few < len(near):
             values = closeness[near]
-            nearest = near[values >= np.partition(values, -few)[-few]]  # and all equal to the last
+            edge = np.partition(values, -few)[-few]
+            nearest: Rows = near[values >= edge]  # and all equal to the last
             if self.sizes[nearest].sum() > pairs:
                 return nearest
             few *= 2

@@ -50,7 +50,7 @@ _RELINK = Prepared(
     .values(previous=sql.bindparam("before"), link=sql.bindparam("new"))
 )
 # Made once: every search takes a page or two out of a log that is full.
-_SOME = sql.bindparam("some", expanding=True)
+_SOME: sql.BindParameter[int] = sql.bindparam("some", expanding=True)
 _PREVIOUS = sql.select(chain.c.event, chain.c.previous).where(chain.c.event.in_(_SOME))
 _LEAVE = tuple(
     sql.delete(table).where(table.c.event.in_(_SOME)) for table in (events, chain, recent_pages)

@@ -41,7 +41,7 @@ _DUE = Prepared(
     .order_by(_OLDEST.c.event)
 )
 # Made once: a search that lets go of a page would else spend more on making them than on the page.
-_SOME = sql.bindparam("some", expanding=True)
+_SOME: sql.BindParameter[int] = sql.bindparam("some", expanding=True)
 _OTHER = events.alias()
 _SILENT = sql.select(events.c.event).where(
     events.c.event.in_(_SOME),
