@@ -224,7 +224,8 @@ class Store:
                     hint="wait until it has finished; searching and feedback go on meanwhile",
                 )
             self._check_that_it_is_here()
-            yield
+            with self.columns.all_verified():
+                yield
 
     @contextmanager
     def unchanging(self) -> Iterator[None]:
