@@ -1,10 +1,14 @@
 """What a search asks of its shards, and how long the slowest of many takes.
 
     python benchmarks/cluster.py [--images 20000] [--shards 4] [--searches 40] [--json]
+    python benchmarks/cluster.py --store STORE [--searches 40]
 
 Measured, on a drawn store (`drawn_store`) cut into shards in this process: questions a search asks
 of its shards, bytes there and back as they are sent, processor time of a shard's answers, and all
-of a search against the same search on one machine. Bytes a picture are those of its files.
+of a search against the same search on one machine. Bytes a picture are those of its files. On the
+clock: the same searches of one engine and of two shards, which are processes of this machine, in
+turns, so that whatever else the machine does, it does to both. With --store a drawn store that is
+there, and that alone.
 
 Simulated, from those answers: the wait for the slowest of 10, 100 and 1,000 shards, where an answer
 is now and then held up (`--held` of them take `--times` as long: assumptions, not measured), with
@@ -19,7 +23,7 @@ import json
 import pickle
 import tempfile
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -89,6 +93,34 @@ def measured(place: Path, images: int, shards: int, searches: int) -> dict[str, 
     }
 
 
+def in_turns(place: Path, images: int, searches: int) -> dict[str, Any]:
+    """Milliseconds of the clock of a search, whole and in two shards; and whether pages differ."""
+    rng = np.random.default_rng(2)
+    ids = [f"{i:032x}" for i in rng.integers(0, images, searches)]
+    times: list[list[float]] = [[], []]
+    same = 0
+    with Engine(place) as whole, Engine(place, shards=2, on="processes") as cut:
+        both = (whole, cut)
+        for engine in both:
+            searching(engine, ids[:5])
+        for number, image_id in enumerate(ids):
+            pages = {}
+            for which in (0, 1) if number % 2 else (1, 0):
+                began = perf_counter()
+                page = both[which].search(image_id, k=50)
+                times[which].append(1e3 * (perf_counter() - began))
+                pages[which] = [(hit.image_id, hit.score) for hit in page.hits]
+            same += pages[0] == pages[1]
+    p50, p95 = ([float(np.percentile(some, percent)) for some in times] for percent in (50, 95))
+    return {
+        "two_processes_images": images,
+        "two_processes_p50_ms": p50,
+        "two_processes_p95_ms": p95,
+        "two_processes_over_whole": p50[1] / p50[0],
+        "two_processes_same_pages": same / searches,
+    }
+
+
 def searching(engine: Engine, ids: list[str]) -> float:
     """Milliseconds of processor time a search."""
     for image_id in ids[:3]:
@@ -148,12 +180,21 @@ def main() -> None:
     parser.add_argument("--searches", type=int, default=40)
     parser.add_argument("--held", type=float, default=0.01)
     parser.add_argument("--times", type=float, default=10.0)
+    parser.add_argument("--store", type=Path, help="a drawn store, for the clock alone")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.store:
+        with Engine(options.store, warm=False) as engine:
+            images = len(engine)
+        print(
+            json.dumps({**machine(), **in_turns(options.store, images, options.searches)}, indent=2)
+        )
+        return
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "cluster.saccade"
         build(place, options.images)
         found = measured(place, options.images, options.shards, options.searches)
+        found |= in_turns(place, options.images, options.searches)
     waits = simulated(found.pop("times_ms"), held=options.held, longer=options.times)
     found = {**machine(), **found, "held": options.held, "times": options.times, "waits": waits}
     if options.json:
@@ -166,6 +207,10 @@ def main() -> None:
         f"and {found['kilobytes_received_a_search']:.0f} kB back"
     )
     print(f"processor time of a search: {found['sharded_over_whole']:.2f} × one machine's")
+    print(
+        f"two shards on the clock: {found['two_processes_over_whole']:.2f} × one machine's, "
+        f"{found['two_processes_same_pages']:.0%} of the pages the same"
+    )
     for kind, size in found["bytes_a_picture"].items():
         print(f"  {kind:<32} {size:10.0f} bytes a picture")
     for row in waits:

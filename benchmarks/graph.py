@@ -6,7 +6,9 @@
 Vectors are mixtures of three neighbours among real ones (any [n, d] arrays of embeddings, given by
 --embedding), every number then changed by a factor of about e^±½; without real ones, of points on
 random curves. Recall is the share of the exact k nearest, of 300 rows, that are linked. A spread is
-timed from one picture; its first 100 are compared with those of a spread without a budget. The cost
+timed from one picture; its first 100 are compared with those of a spread without a budget. Pictures
+from outside are 100 that the graph does not have: the share of their exact k nearest that a walk
+finds, and how much of the first 50 that spread from those is the same as from the exact. The cost
 of a smaller collection, a hundred times unless told, stands beside it. What a spread costs does not
 depend on the width of the vectors; what building costs, in time and memory, does.
 """
@@ -25,11 +27,12 @@ import numpy as np
 from machine import machine
 from machine import spread as percentiles
 from saccade.indexes import graph as graphs
-from saccade.indexes.blend import Blend
+from saccade.indexes.blend import Blend, Take
 from saccade.indexes.graph import NEIGHBOURS, Graph
 from saccade.indexes.spread import Sources, spread
+from saccade.indexes.walk import Walk
 
-ADDED, ASKED, FIRST = 100, 300, 100
+ADDED, ASKED, FIRST, PAGE = 100, 300, 100, 50
 
 
 def crowd(real: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -100,6 +103,7 @@ def measure(vectors: np.ndarray, repeats: int) -> dict[str, Any]:
         agree.append(len(first & other) / (FIRST + 1))
     return {
         "images": count,
+        **entered(graph, take, np.arange(count, len(vectors))),
         "build_s": built,
         "build_processor_s": busy,
         "images_a_second": count / built,
@@ -111,6 +115,33 @@ def measure(vectors: np.ndarray, repeats: int) -> dict[str, Any]:
         "spread": times,
         "agreement_of_first_100": float(np.mean(agree)),
         "agreement_least": float(np.min(agree)),
+    }
+
+
+def entered(graph: Graph, take: Take, outside: np.ndarray) -> dict[str, float]:
+    """How well a walk finds where pictures from outside belong."""
+    queries, count = take(outside), len(graph)
+    shares = range(0, count, 8192)
+    exact = np.concatenate(
+        [queries @ take(np.arange(i, min(i + 8192, count))).T for i in shares], axis=1
+    )
+    walk, spent = Walk.of(graph, take), 0.0
+    recall, pages = [], []
+    for query, products in zip(queries, exact, strict=True):
+        nearest = np.argsort(-products, kind="stable")[:NEIGHBOURS]
+        used = process_time()
+        rows, values = (found[:NEIGHBOURS] for found in walk.nearest(query))
+        spent += process_time() - used
+        recall.append(len(np.intersect1d(nearest, rows)) / NEIGHBOURS)
+        first, other = (
+            np.argsort(-spread(graph, Sources.through(graph, *seeds)).dense(), kind="stable")[:PAGE]
+            for seeds in ((nearest, products[nearest]), (rows, values))
+        )
+        pages.append(len(np.intersect1d(first, other)) / PAGE)
+    return {
+        "walk_processor_ms": 1e3 * spent / len(queries),
+        "walk_recall": float(np.mean(recall)),
+        "walk_page_recall": float(np.mean(pages)),
     }
 
 
@@ -157,6 +188,10 @@ def main() -> None:
             f" (p50, p95), {one['spread']['processor_ms']:.1f} ms of processor;"
             f" first {FIRST} agree to {one['agreement_of_first_100']:.3f},"
             f" least {one['agreement_least']:.3f}"
+        )
+        print(
+            f"          from outside {one['walk_processor_ms']:.1f} ms of processor,"
+            f" recall {one['walk_recall']:.3f}, of the first {PAGE} {one['walk_page_recall']:.3f}"
         )
     grown = found["spread_large_over_small"]
     print(

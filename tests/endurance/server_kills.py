@@ -279,9 +279,9 @@ class Drawn:
     graded: list[str]
 
 
-def begun(place: Path, store: Path) -> Drawn:
+def begun(place: Path, store: Path, database: str | None = None) -> Drawn:
     """A new store."""
-    with Engine(store, warm=False) as engine:
+    with Engine(store, database=database, warm=False) as engine:
         engine.add(place / "pictures", recipe="color-histogram,lbp", workers=1)
         engine.attributes.create(ATTRIBUTE)
         images = [image.image_id for image in engine.images()]

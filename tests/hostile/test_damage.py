@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from saccade.engine import Engine
+from saccade.engine import Engine, opened
+from saccade.errors import StoreError
+from saccade.store import columns
+from saccade.store.store import Store
 from saccade.testbed import worlds
 
 RECIPE = "color-histogram,lbp,words"
@@ -117,3 +121,64 @@ def test_a_folder_in_the_place_of_the_lock_locks_nothing(sound: Path, tmp_path: 
     with Engine(copy, warm=False) as engine:
         assert engine.library.doctor() == ()
     assert (copy / "index.lock.1.aside" / "letter.txt").exists()
+
+
+def vectors_of(store: Path) -> Path:
+    """A file of a column that a search reads."""
+    return next((store / "columns" / "color-histogram").glob("*.vectors.npy"))
+
+
+def test_a_large_file_is_verified_behind_and_let_go_where_it_is_damaged(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is open before; afterwards its column is named, and the others serve."""
+    monkeypatch.setattr(columns, "BEHIND", 0)
+    monkeypatch.setattr(opened, "_PAUSE", 0.0)
+    copy = shutil.copytree(sound, tmp_path / "s.saccade")
+    with Engine(copy, warm=False) as engine:
+        verified(engine)
+        assert engine.library.report().incomplete == ()
+        expected = found(engine)
+    file = vectors_of(copy)
+    data = bytearray(file.read_bytes())
+    data[-5] ^= 0x01
+    file.write_bytes(data)
+    with Engine(copy, warm=False) as engine:
+        verified(engine)
+        assert "color-histogram" in engine.library.report().incomplete
+        assert found(engine)
+        assert all(finding.repaired for finding in engine.library.doctor(repair=True))
+        assert found(engine) == expected
+
+
+def test_what_is_made_of_columns_is_made_of_verified_ones(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever indexes waits for large files, too: joined segments get checksums of their own."""
+    monkeypatch.setattr(columns, "BEHIND", 0)
+    copy = shutil.copytree(sound, tmp_path / "s.saccade")
+    data = bytearray(vectors_of(copy).read_bytes())
+    data[-5] ^= 0x01
+    vectors_of(copy).write_bytes(data)
+    with closing(Store(copy)) as store:
+        (segment,) = [s for s in store.columns.segments() if s.name == "color-histogram"]
+        assert "vectors" in store.columns.load(segment)
+        with store.indexing(), pytest.raises(StoreError, match="does not match its checksum"):
+            store.columns.load(segment)
+
+
+def test_closing_does_not_wait_for_what_is_verified_behind(
+    sound: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it would take."""
+    monkeypatch.setattr(columns, "BEHIND", 0)
+    monkeypatch.setattr(opened, "_PAUSE", 3600.0)
+    Engine(sound, warm=False).close()
+
+
+def verified(engine: Engine) -> None:
+    """Wait until all that is mapped is verified."""
+    thread = engine._opened._verifying
+    assert thread is not None
+    thread.join()
+    assert not engine._opened.store.columns.owed

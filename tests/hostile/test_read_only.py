@@ -68,8 +68,10 @@ def test_it_is_searched_and_explained_and_teaches_nothing(
         page = engine.search(engine.images(0, 1)[0].image_id, user="ana", k=6)
         assert page.unlogged == engine.read_only == engine.library.report().read_only == shut.short
         assert page.hits[0].why
-        with pytest.raises((shut, LookupError)):
+        with pytest.raises(shut):
             engine.react(page, liked=[page.hits[2].image_id])
+        with pytest.raises(shut):
+            engine.prefer(page, better=page.hits[2].image_id, worse=page.hits[0].image_id)
         with pytest.raises(shut):
             engine.forget("ana")
         with pytest.raises(shut):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from saccade.engine import Engine, Name
+from saccade.engine import Engine, More, Name
 from saccade.errors import InvalidInput, StoreError, UnknownName
 from saccade.testbed import worlds
 from saccade.types import Page
@@ -74,11 +75,17 @@ def searched(engine: Engine, folder: Path) -> Pages:
     out.append(engine.search(like=ids[:2], unlike=[ids[5]], user="ana", k=12))
     out.append(engine.search(ids[3], where=(Name("*1*"),), k=9))
     out.append(engine.search(ids[3], schemes=("words:cosine", "lbp:chi2"), k=9))
-    return [[(hit.image_id, hit.score, tuple(hit.why.items())) for hit in p.hits] for p in out]
+    engine.attributes.create("bright")
+    for more, less in itertools.pairwise(ids[6:12]):
+        engine.attributes.compare("bright", more, less, user="ana")
+    out.append(engine.search(ids[3], where=(More("bright", ids[9]),), user="ana", k=9))
+    seen = [[(hit.image_id, hit.score, tuple(hit.why.items())) for hit in p.hits] for p in out]
+    order = engine.attributes.order("bright", user="ana", k=9)
+    return [*seen, [(hit.image_id, hit.score, ()) for hit in order]]
 
 
 def test_sharded_equals_whole(pages: Callable[..., Pages]) -> None:
-    """By pictures, marks, words, several examples, names and chosen schemes; reasons, too."""
+    """By pictures, marks, words, several examples, names, schemes and attributes; reasons, too."""
     whole = pages()
     assert [len(page) > 0 for page in whole] == [True] * len(whole)
     for count in (1, 2, 3, 7, 40, 1000):

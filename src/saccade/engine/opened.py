@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Event, Lock, Thread
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,11 +24,14 @@ from saccade.engine.recipe import Recipe
 from saccade.engine.sources import SOURCES, Source, SourceTable
 from saccade.engine.sources.shards import Division
 from saccade.errors import Stopping, StoreError
+from saccade.hints import REPAIR
 from saccade.scale.executors import executor
 from saccade.scale.local import cores
 from saccade.store.store import Store
 
 log = logging.getLogger(__name__)
+
+_PAUSE = 0.003  # seconds after each mebibyte that is verified behind: about what it takes
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -85,6 +88,9 @@ class OpenStore:
             self.store.log, self.recipe, self.tables.kinds, self.tables.folds, forgot=self._forgot
         )
         self._collection = self._divided(self.tables.sources.load(self.store, self.recipe))
+        self._closing = Event()
+        self._verifying: Thread | None = None
+        self._verify_behind()
 
     def collection(self) -> Collection:
         """The collection as it is now; another process may have indexed."""
@@ -95,16 +101,37 @@ class OpenStore:
                 self.reload()
             return self._collection
 
-    def reload(self) -> None:
-        """Read the collection anew."""
+    def reload(self, *, afresh: bool = False) -> None:
+        """Read the collection anew; `afresh` with nothing of what is in memory."""
         self.recipe = self._read_recipe()
-        loaded = self.tables.sources.load(self.store, self.recipe, self._collection)
+        before = None if afresh else self._collection
+        loaded = self.tables.sources.load(self.store, self.recipe, before)
         self._collection = self._divided(loaded)
         self.learning.retention = retention(self.recipe)
         # Sessions would keep the whole collection of before in memory; the log has what is needed.
         for cache, of_collection in self._caches:
             if of_collection:
                 cache.clear()
+        self._verify_behind()
+
+    def _verify_behind(self) -> None:
+        """Have large files verified while they are searched already; a damaged one is let go."""
+        running = self._verifying is not None and self._verifying.is_alive()
+        if self.store.columns.owed and not running and not self._closing.is_set():
+            self._verifying = Thread(target=self._verify, name="saccade-verify", daemon=True)
+            self._verifying.start()
+
+    def _verify(self) -> None:
+        columns, stopped = self.store.columns, self._closing.wait
+        with trace.dropping(log, StoreError, doing="verifying columns"):
+            while columns.owed and not self._closing.is_set():
+                # Half of a core at most: people search meanwhile.
+                damaged = columns.verify(lambda: not stopped(_PAUSE))
+                if damaged:
+                    error = StoreError(f"{damaged[0]} does not match its checksum", hint=REPAIR)
+                    trace.swallowed(log, error, doing="verifying columns", files=len(damaged))
+                    with self._reloading:
+                        self.reload(afresh=True)
 
     def _divided(self, collection: Collection) -> Collection:
         """The collection, cut into shards where that was asked for."""
@@ -145,6 +172,9 @@ class OpenStore:
 
     def close(self) -> None:
         """Keep a snapshot of the models and let go of the store."""
+        self._closing.set()
+        if self._verifying is not None:
+            self._verifying.join()
         # A snapshot is only a shortcut: the log has everything.
         with trace.dropping(log, StoreError, doing="keeping a snapshot of the models"):
             if not self.store.moved:

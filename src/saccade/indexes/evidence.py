@@ -143,9 +143,26 @@ class Sessions:
 
         Those that nothing reaches are none of them; of equals the later comes first.
         """
-        near = np.flatnonzero(closeness > 0.0)
+        near = self._close_enough(closeness, pairs)
         order = near[np.lexsort((-self.at[near], -closeness[near]))]
         return order[np.cumsum(self.sizes[order]) <= pairs]
+
+    def _close_enough(self, closeness: NDArray[np.float64], pairs: int) -> Rows:
+        """Of the sessions that something reaches, as many of the nearest as fill the budget.
+
+        Sorting is what would grow with all that was ever said: only these are sorted.
+        """
+        near = np.flatnonzero(closeness > 0.0)
+        every = int(self.sizes[near].sum())
+        few = 1 + len(near) * pairs // max(1, every)  # as many as it takes of an average size
+        while every > pairs and few < len(near):
+            values = closeness[near]
+            edge = np.partition(values, -few)[-few]
+            nearest: Rows = near[values >= edge]  # and all equal to the last
+            if self.sizes[nearest].sum() > pairs:
+                return nearest
+            few *= 2
+        return near
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,12 @@ _RELINK = Prepared(
     .where(chain.c.event == sql.bindparam("event"))
     .values(previous=sql.bindparam("before"), link=sql.bindparam("new"))
 )
+# Made once: every search takes a page or two out of a log that is full.
+_SOME: sql.BindParameter[int] = sql.bindparam("some", expanding=True)
+_PREVIOUS = sql.select(chain.c.event, chain.c.previous).where(chain.c.event.in_(_SOME))
+_LEAVE = tuple(
+    sql.delete(table).where(table.c.event.in_(_SOME)) for table in (events, chain, recent_pages)
+)
 
 
 def add(connection: sql.Connection, event_id: int, previous: int, digest: str) -> None:
@@ -68,8 +74,7 @@ def remove(connection: sql.Connection, gone: Iterable[int]) -> None:
     leaving = sorted(set(gone))
     before: dict[int, int] = {}
     for batch in dialects.batches(leaving):
-        query = sql.select(chain.c.event, chain.c.previous).where(chain.c.event.in_(batch))
-        before |= dict(connection.execute(query).all())
+        before |= dict(connection.execute(_PREVIOUS, {"some": batch}).all())
     for event_id in leaving:
         for after, previous, digest in _AFTER.on(connection, event=event_id):
             # What it names is what was said when it was written: another loss is told on.
@@ -79,8 +84,8 @@ def remove(connection: sql.Connection, gone: Iterable[int]) -> None:
                     first = before[first]
                 _RELINK.on(connection, event=after, before=first, new=_link(after, first, digest))
     for batch in dialects.batches(leaving):
-        for table in (events, chain, recent_pages):
-            connection.execute(sql.delete(table).where(table.c.event.in_(batch)))
+        for leave in _LEAVE:
+            connection.execute(leave, {"some": batch})
     if leaving and leaving[-1] > _newest(connection):
         note_end(connection)
 

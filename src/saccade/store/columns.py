@@ -11,7 +11,8 @@ import json
 import logging
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,9 @@ from saccade.store.tables import as_bytes, checksums, segments
 from saccade.types import Array, Arrays
 
 log = logging.getLogger(__name__)
+
+BEHIND = 64 * 2**20
+"""Bytes of a file beyond which nobody who opens a store waits for it to be verified."""
 
 # Neighbouring segments are merged until they hold this many rows: few maps, bounded rewriting.
 LARGE = 65_536
@@ -69,8 +73,12 @@ class Columns:
     def __init__(self, database: Database, root: Path) -> None:
         self._database = database
         self._root = root
-        # Files do not change once they are written: each is verified when it is first mapped.
+        # Files do not change once they are written: each is verified when it is first mapped, or
+        # behind, where it is large.
         self._verified: set[str] = set()
+        self._owed: dict[str, None] = {}
+        self._damaged: set[str] = set()  # of those
+        self._at_once = False
 
     def segments(self) -> tuple[Segment, ...]:
         """Every visible segment, by column and row."""
@@ -121,11 +129,16 @@ class Columns:
         return covered
 
     def load(self, segment: Segment, *, again: bool = False) -> dict[str, Array]:
-        """The arrays of a segment, mapped into memory; verified the first time, or `again`."""
+        """The arrays of a segment, mapped into memory.
+
+        Each file is verified the first time, or `again`: before it is mapped, or behind where it is
+        large (`verify`).
+        """
         if again:
             self._verified -= set(segment.files.values())
         unknown = [file for file in segment.files.values() if file not in self._verified]
-        digests = self.digests(unknown)
+        later = set() if again else {file for file in unknown if self._can_wait(file)}
+        digests = self.digests([file for file in unknown if file not in later])
         out = {}
         for name, file in segment.files.items():
             place = files.inside(self._root, file)
@@ -137,8 +150,58 @@ class Columns:
                 raise _damaged(segment, f"{place} is missing or damaged") from error
             if not sound:
                 raise _damaged(segment, f"{place} does not match its checksum")
-            self._verified.add(file)
+            if file in later:
+                self._owed[file] = None
+            else:
+                self._verified.add(file)
         return out
+
+    def _can_wait(self, file: str) -> bool:
+        """Whether a file is mapped before it is verified."""
+        if self._at_once or file in self._damaged:
+            return False
+        with suppress(OSError):
+            return files.inside(self._root, file).stat().st_size > BEHIND
+        return False
+
+    @property
+    def owed(self) -> bool:
+        """Whether files are mapped that were not verified yet."""
+        return bool(self._owed)
+
+    def verify(self, going: Callable[[], bool] = lambda: True) -> tuple[str, ...]:
+        """Verify what is owed as long as it is `going`; gives the files that are damaged.
+
+        Those are not mapped again: whoever loads their segment is told.
+        """
+        wrong = []
+        for file in tuple(self._owed):
+            place, digests = files.inside(self._root, file), self.digests([file])
+            try:
+                found = files.unhurried_digest_of(place, going)
+                if found is None:
+                    break
+                sound = file not in digests or found == digests[file]
+            except OSError as error:
+                trace.swallowed(log, error, doing="verifying a file", file=file)
+                sound = False
+            self._owed.pop(file, None)
+            if sound:
+                self._verified.add(file)
+            else:
+                self._damaged.add(file)
+                wrong.append(file)
+        return tuple(wrong)
+
+    @contextmanager
+    def all_verified(self) -> Iterator[None]:
+        """Meanwhile nothing is mapped before it is verified: what is made of columns stays."""
+        self.verify()
+        self._at_once = True
+        try:
+            yield
+        finally:
+            self._at_once = False
 
     def digests(self, wanted: Sequence[str] | None = None) -> dict[str, str]:
         """The checksums of files, of some or of all that have one."""

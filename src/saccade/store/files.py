@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -104,6 +105,17 @@ def digest_of(file: Path, *, cached: bool = True) -> str:
         if not cached and hasattr(os, "posix_fadvise"):
             os.posix_fadvise(stream.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return hashlib.file_digest(stream, _hash).hexdigest()
+
+
+def unhurried_digest_of(file: Path, going: Callable[[], bool]) -> str | None:
+    """The same, a mebibyte at a time as long as it is `going`; None where it was stopped."""
+    digest = _hash()
+    with file.open("rb") as stream:
+        while data := stream.read(2**20):
+            if not going():
+                return None
+            digest.update(data)
+    return digest.hexdigest()
 
 
 def digest(data: bytes) -> str:

@@ -40,6 +40,14 @@ _DUE = Prepared(
     )
     .order_by(_OLDEST.c.event)
 )
+# Made once: a search that lets go of a page would else spend more on making them than on the page.
+_SOME: sql.BindParameter[int] = sql.bindparam("some", expanding=True)
+_OTHER = events.alias()
+_SILENT = sql.select(events.c.event).where(
+    events.c.event.in_(_SOME),
+    ~sql.exists().where(_OTHER.c.page == events.c.page, _OTHER.c.event != events.c.event),
+)
+_LEAVE = sql.delete(recent_pages).where(recent_pages.c.event.in_(_SOME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +70,6 @@ def thin(connection: sql.Connection, keep: Retention, *, now: float, most: int) 
     due = [event_id for (event_id,) in rows]
     if not due:
         return 0
-    other = events.alias()
-    spoken_of = sql.exists().where(other.c.page == events.c.page, other.c.event != events.c.event)
-    silent = sql.select(events.c.event).where(events.c.event.in_(due), ~spoken_of)
-    chain.remove(connection, connection.scalars(silent).all())
-    connection.execute(sql.delete(recent_pages).where(recent_pages.c.event.in_(due)))
+    chain.remove(connection, connection.scalars(_SILENT, {"some": due}).all())
+    connection.execute(_LEAVE, {"some": due})
     return len(due)

@@ -178,6 +178,10 @@ class Store:
         refusal = self._database.refusal
         return "" if refusal is None else refusal.short
 
+    def check_writable(self) -> None:
+        """Raise why nothing can be written: of a page that was not logged, that is the reason."""
+        self._database.check_allowed()
+
     def _check(self, file: Path, create: bool) -> None:
         with explained(self.root):
             if self.root.exists() and not self.root.is_dir():
@@ -224,7 +228,8 @@ class Store:
                     hint="wait until it has finished; searching and feedback go on meanwhile",
                 )
             self._check_that_it_is_here()
-            yield
+            with self.columns.all_verified():
+                yield
 
     @contextmanager
     def unchanging(self) -> Iterator[None]:

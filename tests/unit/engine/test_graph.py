@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from PIL import Image
 from encoders import image_model
 from inside import collection_of, store_of
 from saccade.engine import Engine, about
+from saccade.engine.collection import Example
 from saccade.engine.indexing import backfill
 from saccade.engine.sources import graph
 from saccade.errors import NotFound
@@ -225,6 +227,25 @@ def test_only_what_a_query_reaches_best_is_compared(
     compared = np.flatnonzero(some)
     assert 0 < len(compared) <= 6
     assert np.array_equal(some[compared], whole[compared])
+
+
+def test_a_picture_from_outside_enters_a_large_collection_along_its_links(
+    engine: Engine, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the same pictures as by a comparison with all of them, and through no dead one."""
+    collection = collection_of(engine)
+    view = graph.of(collection)
+    assert view is not None
+    parts = collection.example(engine.image(first).row).parts
+    outside = Example("", -1, {name: 0.9 * part for name, part in parts.items()})
+    rows, products = view.nearest(outside)
+    monkeypatch.setattr(graph, "COMPARED", 6)
+    walked, similarities = view.nearest(outside)
+    assert walked.tolist() == rows.tolist()
+    np.testing.assert_allclose(similarities, products, rtol=1e-5)
+    alive = view.alive.copy()
+    alive[rows[1]] = False
+    assert int(rows[1]) not in replace(view, alive=alive).nearest(outside)[0].tolist()
 
 
 @pytest.mark.parametrize("how", ["missing", "damaged"])

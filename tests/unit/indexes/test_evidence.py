@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -238,6 +239,20 @@ def test_sessions_come_by_how_far_the_query_reaches_them():
     assert sessions.nearest(close).tolist() == [1, 2]
     assert sessions.nearest(close, pairs=3).tolist() == [1]
     assert sessions.nearest(close, pairs=2).tolist() == []
+
+
+@pytest.mark.parametrize("pairs", [3, 300, 4000, 10**9])
+def test_of_very_many_sessions_the_nearest_are_those_of_a_whole_sort(pairs: int):
+    """Whatever the budget: of equals the later first, some sessions without a pair among them."""
+    rng = np.random.default_rng(3)
+    members = [rng.choice(SIZE, rng.integers(1, 5), replace=False) for _ in range(3000)]
+    sessions = Sessions.of([said(one[:1], one[1:]) for one in members])
+    sessions = replace(sessions, at=rng.integers(0, 9, 3000).astype(np.float64))
+    close = rng.integers(-1, 40, 3000) / 40.0
+    everything = np.lexsort((-sessions.at, -close))
+    everything = everything[close[everything] > 0.0]
+    expected = everything[np.cumsum(sessions.sizes[everything]) <= pairs]
+    assert sessions.nearest(close, pairs).tolist() == expected.tolist()
 
 
 def test_pictures_that_have_left_say_nothing():

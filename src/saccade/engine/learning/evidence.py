@@ -132,6 +132,7 @@ class Laid(NamedTuple):
     sessions: Sessions
     places: Mapping[tuple[str, str], int]  # person, session -> where it is
     numbers: Mapping[str, int]  # of the people
+    visitors: NDArray[np.bool_]  # [people] who moves nobody else's pages
     gone: frozenset[int]  # places of sessions that are not what they were
 
     def at(self, user: str, session: str) -> tuple[int, ...]:
@@ -145,9 +146,12 @@ class Laid(NamedTuple):
 
     def nobodys(self, user: str, *, guests: bool) -> NDArray[np.bool_]:
         """Which sessions say nothing to a person: of other visitors, and of guests unless kept."""
-        silent = [n for name, n in self.numbers.items() if visits(name) and name != user]
-        silent += [] if guests else [self.numbers.get(GUEST, -1)]
-        return np.isin(self.sessions.people, silent)
+        silent = self.visitors.copy()
+        if user in self.numbers:
+            silent[self.numbers[user]] = False
+        if not guests and GUEST in self.numbers:
+            silent[self.numbers[GUEST]] = True
+        return silent[self.sessions.people]
 
 
 class EvidenceFold:
@@ -334,7 +338,9 @@ class _Base(NamedTuple):
         numbers = {user: number for number, user in enumerate(people)}
         sessions = _laid_sessions(every, numbers, collection)
         places = {key: place for place, key in enumerate(every)}
-        return cls(collection.generation, Laid(sessions, places, numbers, frozenset()))
+        return cls(
+            collection.generation, Laid(sessions, places, numbers, _visiting(numbers), frozenset())
+        )
 
     def with_(self, changed: Mapping[_Key, TaughtSession | None], collection: Collection) -> Laid:
         """What was laid, with what has changed beside it."""
@@ -351,7 +357,14 @@ class _Base(NamedTuple):
         for key in changed:
             places.pop(key, None)
         places |= {key: len(was.sessions) + place for place, key in enumerate(new)}
-        return Laid(was.sessions + added, places, numbers, gone)
+        met = [user for user in numbers if user not in was.numbers]
+        visitors = np.concatenate([was.visitors, _visiting(met)])
+        return Laid(was.sessions + added, places, numbers, visitors, gone)
+
+
+def _visiting(users: Iterable[str]) -> NDArray[np.bool_]:
+    """Which of these are visitors."""
+    return np.array([visits(user) for user in users], np.bool_)
 
 
 def _laid_sessions(

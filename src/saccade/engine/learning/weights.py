@@ -46,6 +46,7 @@ class WeightFold:
         self._axis = Axis()
         self._scale = 1.0  # from the axis' prior to what the learners start with
         self._sum: Vector = np.zeros(0, np.float32)  # of what everybody moved, visitors apart
+        self._people = 0  # who that is, in number
 
     @property
     def _options(self) -> Spec:
@@ -73,7 +74,7 @@ class WeightFold:
 
     def _crowd(self) -> Vector:
         """What strangers are served beyond the start: nothing before a second person taught."""
-        people = sum(not visits(user) for user in self.own)
+        people = self._people
         share = np.float32(
             (people - 1) / (people * (people + self._options["crowd"])) if people else 0.0
         )
@@ -104,6 +105,7 @@ class WeightFold:
         moved = learner.weights - axis.prior * np.float32(self._scale)
         if not visits(entry.user):
             self._sum = padded(self._sum, len(moved)) + (moved - padded(own.moved, len(moved)))
+            self._people += entry.user not in self.own
         self.own[entry.user] = replace(measured, learner=learner.dump(), moved=moved)
 
     def _learner(self, own: PersonWeights, start: Vector) -> Any:
@@ -120,7 +122,7 @@ class WeightFold:
         """An independent copy; what people taught is immutable, so it is cheap."""
         twin = WeightFold(self._recipe)
         twin.own, twin._axis = dict(self.own), self._axis
-        twin._scale, twin._sum = self._scale, self._sum
+        twin._scale, twin._sum, twin._people = self._scale, self._sum, self._people
         return twin
 
     def dump(self) -> Encoded:
@@ -151,6 +153,7 @@ class WeightFold:
             learner = State(line["learner"]["kind"], line["learner"]["spec"], mine)
             counts = Counts.named(line["counts"])
             self.own[user] = PersonWeights(**counts, learner=learner, moved=arrays[f"{start}moved"])
+            self._people += not visits(user)
 
 
 def _under(arrays: Arrays, start: str) -> dict[str, Array]:

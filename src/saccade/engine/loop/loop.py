@@ -146,6 +146,7 @@ class Loop:
     ) -> Page:
         """Keep what is right and wrong on a page, learn from it, and rank the page anew."""
         began = perf_counter()
+        self.opened.store.check_writable()
         entry, shown = self.shown(page)
         session = self._session(entry, shown)
 
@@ -167,6 +168,7 @@ class Loop:
     ) -> Page:
         """Keep that one picture of a page belongs before another, learn from it, rank anew."""
         began = perf_counter()
+        self.opened.store.check_writable()
         entry, shown = self.shown(page)
         session = self._session(entry, shown)
 

@@ -14,7 +14,8 @@ and the other schemes serve.
     scheme LEAD:company     how far an image keeps the query's company, 0 to 1 (`indexes.company`);
                             of a large collection, of those that the spread reaches best
 
-A picture from outside enters through its nearest in the collection.
+A picture from outside enters through its nearest in the collection, which are found among all
+images of a small one, and along the links of a large one (`indexes.walk`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,11 +39,12 @@ from saccade.engine.sources.words import SETTING as VOCABULARY
 from saccade.errors import SaccadeError
 from saccade.features import prior, standout
 from saccade.features.phi import phi
-from saccade.indexes.blend import Blend
+from saccade.indexes.blend import Blend, Take
 from saccade.indexes.company import Companies, Members, of_spread
 from saccade.indexes.evidence import Bent
 from saccade.indexes.graph import NEIGHBOURS, Graph
 from saccade.indexes.spread import Sources, Spread, spread
+from saccade.indexes.walk import Walk
 from saccade.kernels.topk import top
 from saccade.store.store import Store
 from saccade.types import Arrays, Finding, Phi, Rows, Scheme, Scores, Spec, Vectors
@@ -57,13 +59,11 @@ MADE_OF = "company"
 """Where they keep which links the companies were found along."""
 GROWN = 2.0
 """The centres are taken anew when the collection is this many times as large."""
-NEAR = 1000
-"""Of a large collection, the images that one descriptor finds for the blend to choose from."""
 SEEDS = "seeds"
 """Under this name an example that is no picture says where it starts to spread."""
 COMPARED = 4096
-"""Images whose company is compared with the query's: all of a small collection, of a large one
-those that the query reaches best."""
+"""Images whose company is compared with the query's, and which a picture from outside is compared
+with: all of a small collection, of a large one those that the query reaches best."""
 FAR = np.float32(0.05)
 """Rows that nothing reached lie between 0 and this below it."""
 _CHUNK = 8192
@@ -80,6 +80,7 @@ class GraphView(View):
     scheme: Scheme
     companies: Companies | None = None  # None while they do not cover every row
     verified: VerifiedLinks | None = None  # those of the links that geometry confirms
+    _walks: list[Walk] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def company(self) -> Scheme:
@@ -175,8 +176,10 @@ class GraphView(View):
         return of_spread(reached)
 
     def warm(self, row: int) -> None:
-        """Compile the push, and what compares companies."""
+        """Compile the push, and what compares companies; know where walks begin."""
         self.spread(Sources.of([row]))
+        if len(self.graph) > COMPARED:
+            self._walk()
         if self.companies is not None:
             own = np.array([row])
             self.companies.likeness(self.companies.at(row), own)
@@ -210,16 +213,23 @@ class GraphView(View):
         if any(part.name not in example.parts for part in parts):
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         given = {p.name: np.asarray(example.parts[p.name], np.float32)[None] for p in parts}
-        rows = np.flatnonzero(self.alive)
-        if len(rows) > 4 * NEAR:
-            lead = max(parts, key=lambda part: part.share)
-            take = self.columns.columns[lead.name].take
-            products = _products(lead.seen(given[lead.name])[0], lambda r: lead.seen(take(r)), rows)
-            rows = np.sort(rows[top(products, NEAR)])
-        takes = {name: column.take for name, column in self.columns.columns.items()}
-        products = _products(self.blend.vectors(given)[0], self.blend.taking(takes), rows)
+        vector, rows = self.blend.vectors(given)[0], np.flatnonzero(self.alive)
+        if len(rows) > COMPARED:
+            rows, products = self._walk().nearest(vector)
+            there = self.alive[rows]
+            return rows[there][:k], products[there][:k]
+        products = _products(vector, self._taking(), rows)
         best = top(products, min(k, len(products)))
         return rows[best], products[best]
+
+    def _taking(self) -> Take:
+        """Blended vectors by row."""
+        return self.blend.taking({n: column.take for n, column in self.columns.columns.items()})
+
+    def _walk(self) -> Walk:
+        if not self._walks:  # two threads may make it at once: both are the same
+            self._walks.append(Walk.of(self.graph, self._taking()))
+        return self._walks[0]
 
 
 class Links(Source):
