@@ -149,6 +149,8 @@ class Client:
                     "/api/v1/search", {"image_id": self.first, "user": self.user, "k": 8}
                 )
                 for _ in range(3):
+                    if page["unlogged"]:
+                        break  # the log is too busy for a page to be judged, and it says so
                     judged = page["page_id"]
                     liked = [page["hits"][-1]["image_id"]]
                     page = self.post("/api/v1/feedback", {"page_id": judged, "liked": liked})

@@ -44,7 +44,7 @@ def test_without_a_capability_the_rest_searches_and_learns(
     loop = opened(store, left)
     image = loop.opened.collection().listing.ids[0]
     page = loop.search(SearchRequest(query=image, user="ana", k=10))
-    page = loop.react(page, [page.hits[1]], [page.hits[3]], [], None)
+    page = loop.react(page, [page.hits[1].image_id], [page.hits[3].image_id], [], None)
     assert page.liked
     digest = loop.opened.learning.catch_up().digest()
     assert loop.opened.learning.replay() == digest

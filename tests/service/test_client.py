@@ -32,7 +32,7 @@ def test_a_program_searches_and_teaches(served, ids):
 
 def test_candidates_come_back_as_they_were_taught(served):
     """By marks, and by events that say of each other's pages."""
-    page = served.rerank(FOUND, text="shoes", user="client-shop")
+    page = served.rerank(FOUND, text="what the client sells", user="client-shop")
     assert page.ids == tuple(one["id"] for one in FOUND)
     assert isinstance(served.mark(page, liked=["sku-5"]), RerankedPage)
     told = served.send_events(

@@ -197,6 +197,7 @@ def test_too_many_lines_and_too_many_bytes(shop) -> None:
 
 def test_who_may_put(held, shop) -> None:
     """A teacher may not; a viewer looks at the job and sees no more than how far it is."""
+    put(shop, "by-cora", drawn(40))
     key, _ = held.tokens.create("tom", "teacher")
     teacher = {"Authorization": f"Bearer {key}"}
     told = shop.put(f"{BASE}/a", content=drawn(1), headers={**teacher, "Content-Type": "image/png"})

@@ -104,11 +104,11 @@ class View:
         """The descriptors of a picture from outside that this column of φ is made from."""
         return ()
 
-    def of_row(self, row: int) -> dict[str, Any]:
+    def of_row(self, row: int) -> dict[str, object]:
         """What it knows of an image of the collection, by descriptor."""
         return {}
 
-    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
+    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, object]:
         """What it sees in a picture from outside, by descriptor."""
         return {}
 
@@ -148,7 +148,7 @@ class View:
         """What the log keeps of a picture from outside; `places` of local features too."""
         return {}
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, object]:
         """What `remember` gave, as far as it means anything in this collection."""
         return {}
 
@@ -225,7 +225,7 @@ class Collection:
 
     def example(self, row: int) -> Example:
         """An image of the collection as an example."""
-        parts: dict[str, Any] = {}
+        parts: dict[str, object] = {}
         for view in self.views.values():
             parts |= view.of_row(row)
         return Example(self.listing.ids[row], row, parts)

@@ -425,8 +425,9 @@ class Engine:
     ) -> Page | CandidatePage:
         """Say what is right and wrong on a page, or take marks off; learns, and re-ranks it.
 
-        A page of candidates is reacted to here, too, and comes back as one. What is sent again
-        under the same `key` counts once: the page comes back as it stands.
+        Pictures go by their ids, or by whatever shows them: hits, records. A page of candidates is
+        reacted to here, too, and comes back as one. What is sent again under the same `key` counts
+        once: the page comes back as it stands.
 
         >>> page = engine.search(text="harbour", user="ana", k=10)
         >>> right, wrong = page.hits[0], page.hits[4]

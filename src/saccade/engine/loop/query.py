@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -113,7 +112,7 @@ def from_array(array: Array) -> Picture:
 
 def outside(name: str, picture: Picture, collection: Collection, only: Wanted = None) -> Example:
     """The example for a picture that is not in the collection."""
-    parts: dict[str, Any] = {}
+    parts: dict[str, object] = {}
     for view in collection.views.values():
         parts |= view.of_picture(picture, only)
     return Example(name, -1, parts)
@@ -175,7 +174,7 @@ def from_log(
             part = replace(whole, parts=dict(one.arrays), partial=True) if one.arrays else whole
             out.append(part)
             continue
-        parts: dict[str, Any] = {}
+        parts: dict[str, object] = {}
         for view in collection.views.values():
             parts |= view.recall(one.arrays, vocabulary)
         out.append(Example(one.image_id, -1, parts))

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ from saccade.features.scaling import standard
 from saccade.features.similarities import SIMILARITIES, norms
 from saccade.hints import REPAIR
 from saccade.store.columns import Segment
-from saccade.types import Array, Arrays, Phi, Rows, Scheme, Scores, Skipped
+from saccade.types import Array, Arrays, Phi, Rows, Scheme, Scores, Skipped, Spec
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +45,7 @@ class Elsewhere(Protocol):
 
     def phi(
         self,
-        query: Mapping[str, Any],
+        query: Spec,
         schemes: Sequence[Scheme],
         rows: Rows | None,
         *,
@@ -56,7 +56,7 @@ class Elsewhere(Protocol):
 
     def weigh(
         self,
-        query: Mapping[str, Any],
+        query: Spec,
         schemes: Sequence[Scheme],
         weights: NDArray[np.float64],
         out: Scores,
@@ -101,13 +101,13 @@ class DenseView(View):
         """Every similarity of every column."""
         return scheme.descriptor in self.columns and scheme.similarity in SIMILARITIES
 
-    def of_row(self, row: int) -> dict[str, Any]:
+    def of_row(self, row: int) -> dict[str, object]:
         """Every vector of one image."""
         return {name: column.vector(row) for name, column in self.columns.items()}
 
-    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
+    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, object]:
         """The vectors of a picture from outside."""
-        vectors: dict[str, Any] = {}
+        vectors: dict[str, object] = {}
         for name, version in self.versions.items():
             if only is not None and name not in only:
                 continue
@@ -193,7 +193,7 @@ class DenseView(View):
         """The vectors of a picture from outside."""
         return {name: example.parts[name] for name in self.columns if name in example.parts}
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, object]:
         """Vectors the log kept; a descriptor that joined the recipe since has nothing to say."""
         blank = {n: np.zeros(_width(column), np.float32) for n, column in self.columns.items()}
         return {name: arrays.get(name, nothing) for name, nothing in blank.items()}

@@ -24,7 +24,6 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -172,7 +171,7 @@ class PartView(View):
         asked = example.parts.get(PARTS)
         return {} if asked is None else {PARTS: asked}
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, object]:
         """What was pointed at, where it can still be compared."""
         asked = arrays.get(PARTS)
         return {PARTS: asked} if asked is not None and asked.shape == self.centre.shape else {}

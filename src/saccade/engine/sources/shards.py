@@ -30,7 +30,7 @@ from saccade.kernels.ragged import offsets_of
 from saccade.scale.executors import ABSENT, Executor, ExecutorCrew
 from saccade.store.columns import Segment
 from saccade.store.store import Store
-from saccade.types import Phi, Rows, Scheme, Scores
+from saccade.types import Phi, Rows, Scheme, Scores, Spec
 from saccade.words.inverted import InvertedFile
 
 MAKE = "saccade.engine.sources.shards:shard"
@@ -247,7 +247,7 @@ class Shards:
 
     def phi(
         self,
-        query: Mapping[str, Any],
+        query: Spec,
         schemes: Sequence[Scheme],
         rows: Rows | None,
         *,
@@ -281,7 +281,7 @@ class Shards:
 
     def weigh(
         self,
-        query: Mapping[str, Any],
+        query: Spec,
         schemes: Sequence[Scheme],
         weights: NDArray[np.float64],
         out: Scores,

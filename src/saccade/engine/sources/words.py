@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,11 +124,11 @@ class WordView(View):
         same = scheme.descriptor == WORDS and scheme.similarity in SIMILARITIES
         return same or scheme == STANDOUT
 
-    def of_row(self, row: int) -> dict[str, Any]:
+    def of_row(self, row: int) -> dict[str, object]:
         """The words of an image of the collection."""
         return {WORDS: WordsOf(self.words_of(row))}
 
-    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, Any]:
+    def of_picture(self, picture: Picture, only: Wanted) -> dict[str, object]:
         """The words of a picture from outside, and where they are."""
         if only is not None and WORDS not in only:
             return {}
@@ -273,7 +273,7 @@ class WordView(View):
             arrays |= {f"features/{name}": array for name, array in packed.items()}
         return arrays
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, object]:
         """What the log kept, in the words of today."""
         packed = {n.removeprefix("features/"): a for n, a in arrays.items() if "features/" in n}
         if packed:

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +121,7 @@ class TextView(View):
         asked = example.parts.get(NAME)
         return {NAME: asked.encode()} if isinstance(asked, TextAsked) else {}
 
-    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, Any]:
+    def recall(self, arrays: Arrays, vocabulary: str) -> dict[str, object]:
         """The text again, over the collection as it is now."""
         if NAME not in arrays:
             return {}
@@ -152,7 +151,7 @@ class TextView(View):
         scores: TextScores = example.parts["scores"]
         return scores
 
-    def _with(self, asked: TextAsked, scores: TextScores) -> dict[str, Any]:
+    def _with(self, asked: TextAsked, scores: TextScores) -> dict[str, object]:
         return {NAME: asked, "scores": scores, SEEDS: scores.seeds, **self._middle(scores.seeds)}
 
     def _middle(self, seeds: Sources) -> dict[str, NDArray[np.float32]]:
