@@ -37,6 +37,8 @@ ORGANISATION = 8008335
 """A group, but one that nobody can photograph: a party, an agency, a church."""
 SOLID = frozenset({5, 6, 8, 13, 17, 20})
 """Of these also rare words are known: animals, artifacts, bodies, food, objects, plants."""
+PHRASES = SOLID | {4, 11, 15, 18, 19, 21}
+"""Of these also names of several words: acts, events, places, persons, phenomena, money."""
 ABSTRACT_SHARE = 0.1
 UNTAGGED = 0.5
 RARE = 0.08  # of a word's commonest meaning with kinds: meanings rarer than this are left out
@@ -152,12 +154,13 @@ class Maker:
             return False
         if named:
             return True
-        several = "_" in lemma or "-" in lemma
-        if all(s.instance or lemma in s.proper for s in depicted):
-            return rank < FAMOUS and not several
+        common = [s for s in depicted if not s.instance and lemma not in s.proper]
         solid = any(s.category in SOLID for s in depicted)
-        if several:
-            return solid and rank < SEVERAL
+        if "_" in lemma or "-" in lemma:
+            # A Panama hat is a hat, whatever it is called after, and the Eiffel Tower a tower.
+            return rank < SEVERAL and (solid or any(s.category in PHRASES for s in common))
+        if not common:
+            return rank < FAMOUS
         return solid or rank < COMMON
 
     def _near(

@@ -89,6 +89,14 @@ class Spread:
         out[self.rows] = self.values
         return out
 
+    def __add__(self, other: Spread) -> Spread:
+        """What spreads from the sources of both: f is linear in y."""
+        whole, there = self.dense(), np.zeros(self.size, np.bool_)
+        whole[other.rows] += other.values
+        there[self.rows] = there[other.rows] = True
+        rows = np.flatnonzero(there)
+        return Spread(rows, whole[rows], self.size, max(self.strongest, other.strongest))
+
     def likeness(self) -> Scores:
         """The logarithm of f with its sign for every row, [n]: to be mixed with other scores."""
         out = np.zeros(self.size, np.float32)

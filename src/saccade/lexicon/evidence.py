@@ -1,11 +1,13 @@
 """How well pictures fit words, by what they probably show.
 
     named    s = Σ_k w_k p_k,                 e = log(1 + s / ε) / log(1 + 1 / ε)
-    near     e = Σ_k w_k log(1 + p_k / ε) / log(1 + 1 / ε)
+    near     e = 2 Σ_k w_k √e_k / ∛(Σ_k √e_k),   e_k = log(1 + p_k / ε) / log(1 + 1 / ε)
 
 p are probabilities of kinds, w the weights of a term, ε = .0001. A word that names kinds wants one
 of them; of those near a word none need be there, and a little of several says as much as much of
-one, hence the logarithms. What is known of a picture are its likeliest kinds; the rest counts as 0.
+one, hence the logarithms and the roots. A picture that shows a little of everything would fit every
+guess: how much it shows in all counts against it. What is known of a picture are its likeliest
+kinds; the rest counts as 0.
 
 A probability is kept as a code of one byte, 255 log(1 + p / ε) / log(1 + 1 / ε): what is read back
 is off by 2 in a hundred at most.
@@ -33,11 +35,13 @@ MIXED = 0.8
 FEWEST, MOST = 10, 500
 GUESSED = 12
 """Pictures to start from: as many as are expected, within bounds; so many where it is a guess."""
+_GUESS = 2.0  # lays guesses beside names: about the sum of what the near kinds say
 _SCALE = float(np.log1p(1.0 / FAINT))
 
 
 EVIDENCE: Array = np.arange(256) / 255.0
 """What a code says in 0..1, by its logarithm."""
+_ROOTS: Array = np.sqrt(EVIDENCE)
 PROBABILITY: Array = FAINT * np.expm1(EVIDENCE * _SCALE)
 """What a code says as a probability."""
 
@@ -60,6 +64,7 @@ class KindTable:
     kinds: NDArray[np.uint16]  # [n, m]
     codes: NDArray[np.uint8]  # [n, m]
     _lists: list[_Lists] = field(default_factory=list, compare=False, repr=False)
+    _everything: list[Array] = field(default_factory=list, compare=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -78,7 +83,7 @@ class KindTable:
 
     def near(self, weights: Weights) -> Array:
         """How well each row fits a word that these kinds are near, about 0..1, [n]."""
-        return self._weighed(weights, EVIDENCE)
+        return _GUESS * self._weighed(weights, _ROOTS) / self.everything
 
     @property
     def lists(self) -> _Lists:
@@ -88,6 +93,14 @@ class KindTable:
         if not self._lists:  # two threads may make it at once: both are the same
             self._lists.append(kind_lists(self.kinds, self.codes, KINDS))
         return self._lists[0]
+
+    @property
+    def everything(self) -> Array:
+        """The cube root of how much each row shows of all kinds, [n]; 1 where it shows nothing."""
+        if not self._everything:
+            total = self._weighed(dict.fromkeys(range(KINDS), 1.0), _ROOTS)
+            self._everything.append(np.cbrt(np.where(total > 0.0, total, 1.0)))
+        return self._everything[0]
 
     def _weighed(self, weights: Weights, values: Array) -> Array:
         from saccade.kernels.kinds import weigh_kinds

@@ -60,6 +60,18 @@ def test_a_budget_keeps_the_first_places():
     assert len(few.rows) < len(some.rows)
 
 
+def test_what_spreads_from_two_adds_up():
+    """Two spreads added are the spread of all their sources, rows ascending."""
+    graph = built(world())
+    some, more = Sources.of([3, 10], LIKE), Sources.of([10, 40], DISLIKE)
+    apart, both = (spread(graph, one, least=1e-12, budget=10**9) for one in (some, more))
+    together = spread(graph, some + more, least=1e-12, budget=10**9)
+    added = apart + both
+    np.testing.assert_allclose(added.dense(), together.dense(), atol=1e-9)
+    assert (np.diff(added.rows) > 0).all()
+    assert added.strongest == together.strongest
+
+
 def test_a_dislike_sinks_its_look_alikes():
     """Around a picture not meant f falls below zero; around one meant it stays above."""
     vectors = world()

@@ -58,9 +58,19 @@ def test_the_sums_are_those_of_plain_arithmetic():
     every[list(weights)] = list(weights.values())
     assert np.allclose(held.named(weights), np.minimum(whole @ every, 1.0))
     logs = np.log1p(whole / FAINT) / np.log1p(1 / FAINT)
-    assert np.allclose(held.near(weights), logs @ every)
+    roots = np.sqrt(logs)
+    assert np.allclose(held.near(weights), 2.0 * (roots @ every) / np.cbrt(roots.sum(1)))
     alive = np.arange(len(held)) % 3 > 0
     assert np.allclose(held.expected(alive), whole[alive].sum(0))
+
+
+def test_a_picture_that_shows_a_little_of_everything_fits_no_guess_best():
+    """It shows what is near a wrench and as much else; the first shows nothing else."""
+    near = [*read("wrench").wanted[0].near][:2]
+    others = dict.fromkeys((INDIAN, AFRICAN), 0.2)
+    held = table(dict.fromkeys(near, 0.2), {**dict.fromkeys(near, 0.2), **others}, {})
+    first, second, nothing = fit(read("wrench"), held).near
+    assert first > second > nothing == 0.0
 
 
 def test_what_is_not_wanted_speaks_against():

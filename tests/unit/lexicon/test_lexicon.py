@@ -99,6 +99,10 @@ def test_what_lies_below_a_kind_stands_for_it(lexicon: Lexicon):
         ("wrench", {"screwdriver", "hammer"}),
         ("minaret", {"mosque"}),
         ("football", {"rugby ball", "soccer ball"}),
+        ("panama hat", {"cowboy hat", "sombrero"}),
+        ("rock climbing", {"cliff", "mountain"}),
+        ("eiffel tower", {"lighthouse", "water tower"}),
+        ("dollar bill", {"piggy bank", "wallet"}),
     ],
 )
 def test_a_word_that_is_no_kind_has_typical_things_near(

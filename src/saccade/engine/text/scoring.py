@@ -57,9 +57,24 @@ class TextScores:
 
     columns: Mapping[str, Scores]
     seeds: Sources
-    reach: Spread | None  # what spreads from the seeds, where it is known already
+    reach: Spread | None  # what spreads from the seeds, where there are links
     understood: tuple[str, ...]  # how each term was: see `types.ReadTerm`
     expected: float  # how many pictures are looked for; 0 where nobody can tell
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Pictures to start from, and what spreads from them; None where nothing does."""
+
+    sources: Sources
+    reach: Spread | None
+
+    def __add__(self, other: Start) -> Start:
+        reaches = [one.reach for one in (self, other) if one.reach is not None]
+        return Start(
+            self.sources + other.sources,
+            reaches[0] + reaches[1] if len(reaches) == 2 else next(iter(reaches), None),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +118,26 @@ class Ground:
         if self.table is not None and {"kinds", "near"} & set(wanted):
             fitting = self.fitting(partial(self._fitting, meaning, self.table))
         fitness = fitting.fit
-        begun = self._seeds(fitting, marks)
-        reach = self._spread(begun)
-        shown = self._shown(fitness, begun, reach)
+        begun = self._start(self._seeds(fitting, marks))
+        shown = self._shown(fitness, begun)
         share = fitness.named.sum() / max(float(fitness.toward.sum()), 1e-12)
         called = [self._called(asked, t) if "names" in wanted else None for t in meaning.terms]
         names, matched = self._names(meaning, called)
-        taught_sources = self._rows_of(asked.taught if "taught" in wanted else {})
+        spoken = self._rows_of(asked.taught if "taught" in wanted else {})
+        taught = self._start(_weighed(_balanced(spoken), STARTS[1]))
         nothing = np.broadcast_to(np.float32(0.0), (size,))  # takes no room
         columns = {
             "kinds": np.float32(share) * shown if share else nothing,
             "near": np.float32(1.0 - share) * shown if share < 1.0 else nothing,
             "names": nothing if names is None else names,
             "colour": self._colour(meaning.terms if "colour" in wanted else ()),
-            "taught": self._taught_scores(taught_sources) if len(taught_sources.rows) else nothing,
+            "taught": self._taught_scores(spoken, taught) if len(spoken.rows) else nothing,
         }
-        everything = begun + _weighed(matched, STARTS[0]) + _weighed(taught_sources, STARTS[1])
+        everything = begun + matched + taught
         return TextScores(
             {name: values.astype(np.float32, copy=False) for name, values in columns.items()},
-            everything,
-            reach if len(everything.rows) == len(begun.rows) else None,
+            everything.sources,
+            everything.reach,
             tuple(
                 self._understood(wanted, term, own is not None)
                 for term, own in zip(meaning.terms, called, strict=True)
@@ -157,7 +172,7 @@ class Ground:
 
     def _apart(self, toward: Array, fits: NDArray[np.bool_], marks: Sources) -> Array:
         """What fits and is not like what was called wrong; both in standard deviations."""
-        likeness = _standard(self._reached(marks), self.alive)
+        likeness = _standard(self._likeness(self._start(marks)), self.alive)
         both = _standard(toward, self.alive) + likeness
         return np.where(fits & self.alive, both - both[self.alive].min(), 0.0)
 
@@ -182,40 +197,38 @@ class Ground:
         standard_sum(values, around, laid.places, self.alive, both)
         return both
 
-    def _shown(self, fitness: Fit, begun: Sources, reach: Spread | None) -> Scores:
+    def _shown(self, fitness: Fit, begun: Start) -> Scores:
         """What spreads from the seeds, and a little of what each picture shows itself."""
         direct = (fitness.toward - fitness.against).astype(np.float32)
         if self.links is None:
             return direct
-        out = self._likeness(begun, reach)
+        out = self._likeness(begun)
         out += np.float32(DIRECT) * direct
         out /= np.float32(1.0 + DIRECT)
         return out
 
-    def _reached(self, sources: Sources) -> Scores:
-        """What spreads from some sources, on a scale of likeness, -1..1."""
-        return self._likeness(sources, self._spread(sources))
+    def _start(self, sources: Sources) -> Start:
+        if self.links is None or not sources.amounts.any():
+            return Start(sources, None)
+        return Start(sources, spread(self.links.graph, sources, budget=LINKS))
 
-    def _spread(self, sources: Sources) -> Spread | None:
-        if self.links is None or not len(sources.rows):
-            return None
-        return spread(self.links.graph, sources, budget=LINKS)
-
-    def _likeness(self, sources: Sources, reach: Spread | None) -> Scores:
-        if reach is not None:
-            return reach.likeness()
+    def _likeness(self, start: Start) -> Scores:
+        """What spreads, on a scale of likeness, -1..1."""
+        if start.reach is not None:
+            return start.reach.likeness()
         out = np.zeros(len(self.alive), np.float32)
-        out[sources.rows] = np.sign(sources.amounts)
+        out[start.sources.rows] = np.sign(start.sources.amounts)
         return out
 
     # -- names ---------------------------------------------------------------------------------
 
     def _names(
         self, meaning: Meaning, called: Sequence[Array | None]
-    ) -> tuple[Array | None, Sources]:
+    ) -> tuple[Array | None, Start]:
         """How far names speak for each row, and the rows that are called so."""
+        nobody = Start(Sources.of([]), None)
         if all(own is None for own in called):
-            return None, Sources.of([])
+            return None, nobody
         out = np.zeros(len(self.alive))
         for term, own in zip(meaning.terms, called, strict=True):
             if own is not None:
@@ -223,10 +236,10 @@ class Ground:
         rows = np.flatnonzero((out > 0.0) & self.alive)
         half = int(np.count_nonzero(self.alive)) // 2
         if not 0 < len(rows) <= min(MOST, max(FEWEST, half)):
-            return out, Sources.of([])
-        sources = Sources(rows, out[rows])
-        like = np.maximum(self._reached(sources), 0.0)
-        return np.where(out != 0.0, out, LIKE_NAMED * like), sources
+            return out, nobody
+        start = self._start(_weighed(Sources(rows, out[rows]), STARTS[0]))
+        like = np.maximum(self._likeness(start), 0.0)
+        return np.where(out != 0.0, out, LIKE_NAMED * like), start
 
     def _called(self, asked: TextAsked, term: Term) -> Array | None:
         """How well a name fits a term: that of a file or folder, or one that somebody gave."""
@@ -239,14 +252,10 @@ class Ground:
         np.maximum.at(out, sources.rows, sources.amounts)
         return out
 
-    def _taught_scores(self, sources: Sources) -> Scores:
+    def _taught_scores(self, spoken: Sources, taught: Start) -> Scores:
         """What people's marks for the word reach; of what they marked, nothing says more."""
-        wrong = sources.amounts < 0.0
-        # What is not meant never counts for more than what is.
-        most = sources.amounts[~wrong].sum() / max(float(-sources.amounts[wrong].sum()), 1e-12)
-        amounts = np.where(wrong, min(1.0, most) * sources.amounts, sources.amounts)
-        out = self._reached(Sources(sources.rows, amounts))
-        out[sources.rows] = np.sign(sources.amounts)
+        out = self._likeness(taught)
+        out[spoken.rows] = np.sign(spoken.amounts)
         return out
 
     def _rows_of(self, images: Mapping[str, float]) -> Sources:
@@ -291,6 +300,13 @@ def _weighed(sources: Sources, total: float) -> Sources:
     """With amounts that add up to this."""
     mass = float(np.abs(sources.amounts).sum())
     return Sources(sources.rows, sources.amounts * (total / mass)) if mass > 0.0 else sources
+
+
+def _balanced(sources: Sources) -> Sources:
+    """What is not meant never counts for more than what is."""
+    wrong = sources.amounts < 0.0
+    most = sources.amounts[~wrong].sum() / max(float(-sources.amounts[wrong].sum()), 1e-12)
+    return Sources(sources.rows, np.where(wrong, min(1.0, most) * sources.amounts, sources.amounts))
 
 
 def _standard(values: NDArray[np.floating], alive: NDArray[np.bool_]) -> Array:
