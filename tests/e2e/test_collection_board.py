@@ -119,7 +119,7 @@ def test_what_comes_while_the_grid_looks_is_not_missed(watched, address):
 
 
 def test_long_work_is_asked_for_and_told(watched, empty_address, tmp_path):
-    """Add a folder, back up to a place, take the folder out; what is left out has its reason."""
+    """Add a folder, let go of a file that went, back up, take the folder out; reasons are told."""
     folder = tmp_path / "pictures"
     write(folder, images=6, seed=3, size=(96, 72))
     (folder / "broken.jpg").write_bytes(b"not a picture")
@@ -129,17 +129,24 @@ def test_long_work_is_asked_for_and_told(watched, empty_address, tmp_path):
     expect(page.locator("#jobs-past [data-job=done]")).to_have_count(1)
     expect(page.locator("#collection-told")).to_contain_text("6 pictures")
     expect(page.locator("#collection-skipped")).to_contain_text("broken.jpg")
+    lost = next(folder.rglob("*/*.jpg"))
+    lost.unlink()
+    page.reload()
+    expect(page.locator("#collection-gone")).to_contain_text(lost.name)
+    page.locator("#let-go").click()
+    expect(page.locator("#collection-told")).to_contain_text("5 pictures")
+    expect(page.locator("#collection-gone")).to_have_count(0)
     place = tmp_path / "copy.saccade"
     page.locator("#backup-place").fill(str(place))
     page.locator("#backup").click()
-    expect(page.locator("#jobs-past [data-job=done]")).to_have_count(2)
+    expect(page.locator("#jobs-past [data-job=done]")).to_have_count(3)
     assert Path(place).exists()
     expect(page.locator("#roots li")).to_have_count(1)
     page.get_by_role("button", name=f"Remove {folder}").click()
     page.get_by_role("button", name="Keep it").click()
     page.get_by_role("button", name=f"Remove {folder}").click()
     page.locator("#remove-yes").click()
-    expect(page.locator("#jobs-past [data-job=done]")).to_have_count(3)
+    expect(page.locator("#jobs-past [data-job=done]")).to_have_count(4)
     expect(page.locator("#state")).to_contain_text("No pictures are indexed yet")
     assert (folder / "broken.jpg").exists()
 

@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+import httpx
+from PIL import Image
+
+import saccade
+from saccade.service.server import prepare
+from servers import PATIENCE, running
+
 
 def test_the_collection_says_what_was_left_out(client, ids):
     """The file that is no picture is listed with its reason."""
@@ -10,6 +17,27 @@ def test_the_collection_says_what_was_left_out(client, ids):
     skipped = found["skipped"]["items"][0]
     assert skipped["path"].endswith("notes.jpg")
     assert skipped["reason"]
+
+
+def test_a_file_that_went_is_listed_until_it_is_pruned(tmp_path):
+    """A folder that is away as a whole is one line."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    for name, shade in (("a", 20), ("b", 90)):
+        Image.new("RGB", (32, 24), (shade, 40, 60)).save(folder / f"{name}.png")
+    with saccade.open(tmp_path / "gone.saccade", warm=False) as engine:
+        engine.add(folder, recipe="color-histogram", workers=1)
+        assert engine.library.gone() == ()
+        (folder / "a.png").unlink()
+        assert [one.path for one in engine.library.gone()] == [str(folder / "a.png")]
+        with running(prepare(engine, port=0)) as address:
+            found = httpx.get(f"{address}/api/v1/collection/gone", timeout=PATIENCE).json()
+        assert (found["total"], found["items"][0]["reason"]) == (1, "the file is gone")
+        assert len(engine) == 2
+        engine.library.refresh(prune=True)
+        assert (engine.library.gone(), len(engine)) == ((), 1)
+        folder.rename(tmp_path / "elsewhere")
+        assert [one.path for one in engine.library.gone()] == [str(folder)]
 
 
 def test_schemes_have_kind_and_weight(client):

@@ -49,6 +49,7 @@ OPERATIONS: Mapping[str, str] = {
     f"GET {_API}/images/{{image_id}}/map": "getMap",
     f"GET {_API}/images/{{image_id}}/map.png": "getMapPicture",
     f"GET {_API}/collection/duplicates": "listDuplicates",
+    f"GET {_API}/collection/gone": "listGone",
     f"GET {_API}/collection/size": "getSize",
     f"GET {_API}/profiles": "listProfiles",
     f"GET {_API}/profiles/{{user}}": "getProfile",

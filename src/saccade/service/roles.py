@@ -90,6 +90,7 @@ ROUTES: Mapping[str, Mapping[str, str]] = {
     f"{_API}/choosers": {"GET": VIEWER},
     f"{_API}/collection": {"GET": VIEWER},
     f"{_API}/collection/duplicates": {"GET": VIEWER},
+    f"{_API}/collection/gone": {"GET": VIEWER},
     f"{_API}/collection/size": {"GET": VIEWER},
     f"{_API}/schemes": {"GET": VIEWER},
     "/": {"GET": VIEWER},

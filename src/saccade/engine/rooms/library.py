@@ -84,8 +84,8 @@ class Library(Files):
     ((36, 64), 36)
     >>> b"".join(library.zipped([first.image_id]))[:2]
     b'PK'
-    >>> library.duplicates(), library.size().total > 0
-    ((), True)
+    >>> library.duplicates(), library.gone(), library.size().total > 0
+    ((), (), True)
     >>> library.doctor()  # nothing is wrong
     ()
     >>> library.backup(folder / "copy").name
@@ -203,6 +203,13 @@ class Library(Files):
     def duplicates(self) -> tuple[Duplicates, ...]:
         """Pictures that are there more than once, then groups that are nearly the same."""
         return upkeep.duplicates(self._opened)
+
+    def gone(self) -> tuple[Skipped, ...]:
+        """Files that were indexed and are not where they were; of a folder that is away, it alone.
+
+        Their pictures stay until `add` or `refresh` is asked to `prune`.
+        """
+        return upkeep.gone(self._opened, self.folders())
 
     def size(self) -> StoreSize:
         """Bytes that the store takes on disk, by what they are for."""

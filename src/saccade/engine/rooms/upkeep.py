@@ -1,16 +1,17 @@
-"""What a collection could do without, and what it takes: duplicates, and the size of a store."""
+"""What a collection could do without, and what it takes: duplicates, lost files, the size."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from saccade.engine.indexing.run import above
 from saccade.engine.opened import OpenStore
 from saccade.engine.sources import copies
 from saccade.store.store import CATALOG
-from saccade.types import Duplicates, StoreSize
+from saccade.types import Duplicates, Skipped, StoreSize
 
 
 def duplicates(opened: OpenStore) -> tuple[Duplicates, ...]:
@@ -29,6 +30,21 @@ def duplicates(opened: OpenStore) -> tuple[Duplicates, ...]:
     return (
         *(Duplicates((one,), same=True) for one in catalog.records(same)),
         *(Duplicates(catalog.records(rows)) for rows in groups.values()),
+    )
+
+
+def gone(opened: OpenStore, folders: Sequence[str]) -> tuple[Skipped, ...]:
+    """Files of the collection that are not where they were; of a folder that is away, it alone."""
+    away = [folder for folder in folders if not os.path.isdir(folder)]
+    own = opened.store.arrivals.holds
+    lost = [
+        path
+        for path in sorted(opened.store.catalog.path_rows())
+        if not (above(path, away) or own(path) or os.path.exists(path))
+    ]
+    return (
+        *(Skipped(folder, "the folder is away, or its disk is") for folder in away),
+        *(Skipped(path, "the file is gone") for path in lost),
     )
 
 

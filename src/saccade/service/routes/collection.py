@@ -43,6 +43,12 @@ def duplicates(engine: Served, offset: Offset = 0, limit: Limit = 20) -> Listing
     return Listing[Duplicates].cut(engine.library.duplicates(), offset, limit)
 
 
+@router.get("/collection/gone", responses=documented(422, 503), summary="Files that are gone")
+def gone(engine: Served, offset: Offset = 0, limit: Limit = 50) -> Listing[Skipped]:
+    """Files that were indexed and are not there now; their pictures stay until they are pruned."""
+    return Listing[Skipped].cut(engine.library.gone(), offset, limit)
+
+
 @router.get("/collection/size", responses=documented(422, 503), summary="Bytes on disk")
 def size(engine: Served) -> StoreSize:
     """What the store takes, by what it is for; the pictures themselves are elsewhere."""

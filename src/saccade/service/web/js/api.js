@@ -52,6 +52,7 @@ export const original = (id) => `${ROOT}/images/${id}/file`;
 
 export const collection = (limit = 1, offset = 0) => ask("GET", `/collection${part(offset, limit)}`);
 export const duplicates = (offset, limit) => ask("GET", `/collection/duplicates${part(offset, limit)}`);
+export const gone = (offset, limit) => ask("GET", `/collection/gone${part(offset, limit)}`);
 export const size = () => ask("GET", "/collection/size");
 export const sample = (limit, seed) => ask("GET", `/images/sample?limit=${limit}&seed=${seed}`);
 export const images = (offset, limit) => ask("GET", `/images${part(offset, limit)}`);

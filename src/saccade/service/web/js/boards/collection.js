@@ -52,9 +52,10 @@ export class Collection {
       if (turn !== this.turn) return;
       this.#draw(collection, facets);
       // What takes longer to find out comes after what a person looks for first; not knowing it costs only its lines.
-      const [twice, size] = await Promise.all([api.duplicates(0, GROUPS).catch(() => null), api.size().catch(() => null)]);
+      const [twice, size, gone] = await Promise.all([api.duplicates(0, GROUPS), api.size(), api.gone(0, PART)].map((answer) => answer.catch(() => null)));
       if (turn !== this.turn) return;
       if (size) this.told.append(` ${amount(size.total)} on disk beside the pictures: ${amount(size.columns)} to compare them by, ${amount(size.thumbnails)} of small versions.`);
+      if (gone?.total) this.body.append(section(`${count(gone.total, "file")} gone`, "gone", ...this.#gone(gone)));
       if (twice?.total) this.body.append(section(`${count(twice.total, "group")} of duplicates`, "duplicates", ...this.#duplicates(twice)));
     } catch (problem) {
       if (turn === this.turn) this.blank.show(problem.sentence ?? String(problem), { label: "Try again", act: () => this.open() });
@@ -159,17 +160,29 @@ export class Collection {
   }
 
   /** Files that were left out, each with its reason. */
-  #skipped({ items, total }) {
-    const list = h("ul", { class: "skipped" });
-    const add = (files) => list.append(...files.map(({ path, reason }) => h("li", {}, h("bdi", { dir: "ltr", title: path }, path), h("span", { class: "muted" }, reason))));
-    const more = h("button", { class: "plain", type: "button", hidden: items.length >= total, onclick: async () => {
-      const { skipped } = await api.collection(PART, list.children.length);
-      add(skipped.items);
-      more.hidden = list.children.length >= total || !skipped.items.length;
-    } }, "Show more");
-    add(items);
-    return [h("p", { class: "muted" }, "Mend or convert a file and index its folder again: it is taken in then."), list, more];
+  #skipped(found) {
+    return [h("p", { class: "muted" }, "Mend or convert a file and index its folder again: it is taken in then."), ...files(found, async (offset) => (await api.collection(PART, offset)).skipped)];
   }
+
+  /** Files that are not where they were. */
+  #gone(found) {
+    const forGood = h("button", { class: "plain", id: "let-go", type: "button", onclick: () => this.#begin({ kind: "reindex", prune: true }) }, "Let them go");
+    return [h("p", { class: "muted" }, "Their pictures are still found, and what was said about them is kept, in case they come back: a disk may be away. If they are gone for good, let them go; a folder that is away as a whole stays until you remove it."),
+      ...files(found, (offset) => api.gone(offset, PART)), ...(this.shell.me.role === "owner" ? [h("div", { class: "actions" }, forGood)] : [])];
+  }
+}
+
+/** Files with a reason each, and a way to see the next of them. */
+function files({ items, total }, further) {
+  const list = h("ul", { class: "skipped" });
+  const add = (some) => list.append(...some.map(({ path, reason }) => h("li", {}, h("bdi", { dir: "ltr", title: path }, path), h("span", { class: "muted" }, reason))));
+  const more = h("button", { class: "plain", type: "button", hidden: items.length >= total, onclick: async () => {
+    const { items: others } = await further(list.children.length);
+    add(others);
+    more.hidden = list.children.length >= total || !others.length;
+  } }, "Show more");
+  add(items);
+  return [list, more];
 }
 
 function section(title, id, ...content) {
