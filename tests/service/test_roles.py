@@ -7,14 +7,16 @@ import itertools
 import httpx
 import pytest
 
+import saccade
 from saccade.errors import InvalidInput
+from saccade.service import keeper
 from saccade.service.app import GROUPS, create_app
 from saccade.service.doorkeeper import TrustedProxy
 from saccade.service.roles import ANYBODY, ROUTES, role_of
 from saccade.service.routes import jobs as job_routes
 from saccade.service.server import Door, prepare
 from saccade.types import ROLES
-from servers import PATIENCE
+from servers import PATIENCE, until
 
 _NUMBER = itertools.count()
 
@@ -198,6 +200,27 @@ def test_the_page_that_asks_lets_in_no_style_but_its_own(asked):
     style = re.search(r"<style>(.*?)</style>", seen.text, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert f"style-src 'sha256-{digest}'" in seen.headers["content-security-policy"]
+
+
+def test_visitors_who_stay_away_fade_while_it_runs(serving, tmp_path, monkeypatch):
+    """Those of the store when it begins, and others at every later look; people stay."""
+    now = [0.0]
+    found = [{"id": "a", "features": {"f": 1}}, {"id": "b", "features": {"f": 2}}]
+    monkeypatch.setattr(keeper, "A_DAY", 0.0)
+    with saccade.Engine(tmp_path / "shop.saccade", warm=False, clock=lambda: now[0]) as engine:
+
+        def comes(user):
+            page = engine.candidates.rerank(found, user=user)
+            engine.candidates.react(page, liked=["b"])
+
+        comes("visitor:old")
+        comes("ana")
+        now[0] = 40 * 86_400.0
+        comes("visitor:new")
+        with serving(prepare(engine, port=0, visitors=True)):
+            until(lambda: engine.people.list() == ("ana", "visitor:new"))
+            now[0] = 80 * 86_400.0
+            until(lambda: engine.people.list() == ("ana",))
 
 
 def test_visitors_have_a_name_of_their_own(engine, serving, ids):

@@ -4,8 +4,9 @@ A thread looks whether something waits and nobody works on it, and starts a proc
 requests never do minutes of work, and a picture that ends a decoder ends no server. Of several
 servers over one store whoever looks first does it. A job that was asked to end and goes on is
 ended with its process: whatever it made by then is kept, and nothing is half-written. Where
-folders are watched, what changed in them is asked for as a job. Where the catalog has moved, the
-server is told, and opens the store anew.
+folders are watched, what changed in them is asked for as a job. Where visitors are let in, those
+who stayed away are forgotten, when it begins and every day. Where the catalog has moved, the server
+is told, and opens the store anew.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from threading import Event, Thread
 from time import monotonic
 
 from saccade import trace
-from saccade.engine import Engine
+from saccade.engine import Engine, operations
 from saccade.errors import SaccadeError
 from saccade.scale.processes import Process, cores, start
+from saccade.service.doorkeeper import FADE_DAYS
 from saccade.service.folders import FolderWatch
 
 log = logging.getLogger(__name__)
@@ -27,6 +29,8 @@ LOOKS = 0.5
 """Seconds between two looks."""
 A_WATCH = 10.0
 """Seconds between two looks at the folders."""
+A_DAY = 86_400.0
+"""Seconds between two looks for visitors who stayed away."""
 REST = 30.0
 """Seconds before another process is started where one could not even begin."""
 GRACE = 5.0
@@ -39,6 +43,7 @@ class JobKeeper:
     def __init__(self, engine: Engine, *, watching: bool = False) -> None:
         self._engine = engine
         self.watching, self._folders, self._looked_at = watching, FolderWatch(), monotonic()
+        self.visitors, self._fades_at = False, 0.0
         self._ended = Event()
         self._process: Process | None = None
         self._asked_at: float | None = None
@@ -75,6 +80,7 @@ class JobKeeper:
             try:
                 self._look()
                 self._watch()
+                self._fade()
             # A log that is busy, a disk that is full: the next look may find another world.
             except (SaccadeError, OSError) as error:
                 trace.swallowed(log, error, doing="looking after jobs")
@@ -101,6 +107,12 @@ class JobKeeper:
         if self._process is None:
             for folder in self._folders.changed(self._engine.library.folders()):
                 self._engine.jobs.post("index", folder=folder)
+
+    def _fade(self) -> None:
+        """Forget visitors who were not seen for a while, once a day."""
+        if self.visitors and monotonic() >= self._fades_at:
+            self._fades_at = monotonic() + A_DAY
+            operations(self._engine).fade(FADE_DAYS)
 
     def _hurry(self, process: Process) -> None:
         """End a process whose job was asked to end some time ago."""

@@ -25,7 +25,7 @@ from saccade.engine import Engine, operations
 from saccade.errors import InvalidInput
 from saccade.hints import Hint
 from saccade.service.app import create_app
-from saccade.service.doorkeeper import FADE_DAYS, TrustedProxy
+from saccade.service.doorkeeper import TrustedProxy
 from saccade.service.hosts import LOOPBACK, checked_name, checked_origin
 from saccade.service.keeper import JobKeeper
 from saccade.service.patience import PatientProtocol
@@ -262,8 +262,6 @@ def bound(
     With `watching`, pictures that come, go or move in the collection's folders are noticed.
     """
     listener = listen(door.host, door.port, shared=shared)
-    if door.visitors and not engine.read_only:
-        operations(engine).fade(FADE_DAYS)
     app = create_app(
         engine,
         hosts=door.hosts,
@@ -284,7 +282,7 @@ def bound(
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    app.state.jobs.watching = watching
+    app.state.jobs.watching, app.state.jobs.visitors = watching, door.visitors
     interrupt = operations(engine).interrupt
     return Server(config, listener, ready, door.token, interrupt, app.state.jobs)
 
