@@ -2,6 +2,7 @@
 
     python benchmarks/soak.py [--searches 100000] [--images 200] [--megabytes 64]
                               [--json] [--save DIR]
+    python benchmarks/soak.py --turns 400
 
 A small drawn collection with three dense descriptors; a hundred people search it, every tenth
 search gets a mark. Each block of a twentieth of the searches is one line:
@@ -15,13 +16,20 @@ search gets a mark. Each block of a twentieth of the searches is one line:
 
 The verdict compares the last tenth with the second, for each: the first pays for empty caches.
 Bytes of the catalog are those without what marks taught, which stays for ever.
+
+On a machine that others use, too, processor time depends on what they do, and a long run meets more
+than one kind of neighbour. With --turns nothing else is measured than that: searches of two stores
+in turns, with as many marks as the second and the last tenth of 100,000 searches have on average.
+Marks beyond the first `TAUGHT` say again, in sessions of their own, what those said.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -31,6 +39,7 @@ import sqlalchemy as sql
 
 from machine import machine
 from saccade.engine import Engine
+from saccade.store.store import Store
 from saccade.store.tables import chain, events, recent_pages, snapshots
 from saccade.testbed import worlds
 from saccade.testbed.tables import markdown, write_json, write_text
@@ -41,6 +50,7 @@ PEOPLE = 100
 FLAT = ("cpu_ms", "memory_mb", "files", "beyond_mb")
 """What should not grow with the number of searches."""
 RECIPE = "color-histogram,color-moments,lbp"
+TAUGHT, FEW, MANY = 500, 1500, 9500
 
 
 def main() -> None:
@@ -50,7 +60,16 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=64.0)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--save", type=Path)
+    parser.add_argument(
+        "--turns", type=int, help="compare so many searches with few and many marks"
+    )
     options = parser.parse_args()
+    if options.turns:
+        with tempfile.TemporaryDirectory() as place:
+            few, many = in_turns(Path(place), options.images, options.turns)
+        told_in_turns = f"{FEW} marks: {few:.2f} ms of processor a search; {MANY}: {many:.2f} ms"
+        print(f"commit {machine()['commit']}; {told_in_turns}, {many / few:.3f} ×")
+        return
     with tempfile.TemporaryDirectory() as place:
         figures = soak(Path(place), options.images, options.searches, options.megabytes)
     result = {"machine": machine(), **vars(options), "save": None, **figures}
@@ -89,6 +108,47 @@ def soak(place: Path, images: int, searches: int, megabytes: float) -> dict[str,
             blocks[-1] |= {"unlogged": unlogged, "cpu_ms": spent / len(times)}
         equal = engine.digest == engine.replay()
     return {"blocks": blocks, "last_to_second": ratios(blocks), "replay_equal": equal}
+
+
+def in_turns(place: Path, images: int, searches: int) -> tuple[float, float]:
+    """Milliseconds of the processor for a search, with few marks and with many."""
+    worlds.write(place / "pictures", images=images, seed=1, size=(96, 72))
+    rng = np.random.default_rng(5)
+    stores = place / "few.saccade", place / "many.saccade"
+    with Engine(stores[0]) as engine:
+        engine.add(place / "pictures", recipe=RECIPE)
+        engine.retention.change(megabytes=8)
+        ids = [image.image_id for image in engine.images()]
+        for _ in range(TAUGHT):
+            page = engine.search(str(rng.choice(ids)), user=f"person {rng.integers(PEOPLE)}", k=50)
+            liked, disliked = rng.choice(len(page.hits), 2, replace=False)
+            engine.react(page, liked=[page.hits[liked]], disliked=[page.hits[disliked]])
+    shutil.copytree(*stores)
+    for store, marks in zip(stores, (FEW, MANY), strict=True):
+        say_again(store, marks, rng)
+    spent = [0.0, 0.0]
+    with Engine(stores[0]) as few, Engine(stores[1]) as many:
+        both = few, many
+        for number in range(-20, searches):
+            query, user = str(rng.choice(ids)), f"person {rng.integers(PEOPLE)}"
+            for which in (0, 1) if number % 2 else (1, 0):
+                began = process_time()
+                both[which].search(query, user=user, k=50)
+                spent[which] += process_time() - began if number >= 0 else 0.0
+    return 1e3 * spent[0] / searches, 1e3 * spent[1] / searches
+
+
+def say_again(place: Path, marks: int, rng: np.random.Generator) -> None:
+    """Let a log have so many marks, those beyond the ones that are there in new sessions."""
+    with closing(Store(place)) as store:
+        said = store.log.since(0, ["reacted"])
+        with store.log.appending() as appender:
+            for number in range(marks - len(said)):
+                one, session = said[number % len(said)], f"again {number}"
+                appender.append(
+                    one.kind, at=one.at + number, user=f"person {rng.integers(PEOPLE)}",
+                    session_id=session, page_id=session, body=one.body, arrays=one.arrays,
+                )  # fmt: skip
 
 
 def ratios(blocks: list[dict[str, Any]]) -> dict[str, float]:

@@ -110,6 +110,7 @@ def summed(  # type: ignore[no-untyped-def]
     loudest = np.zeros(pairs, np.int64)
     heard = np.zeros(pairs, np.int32)
     shares = _shares(offsets, roles, people, passed, chosen, own, apart)
+    in_full = _words(0, among, most)
     count = 0
     for c in range(chosen.shape[0]):
         s = chosen[c]
@@ -117,7 +118,7 @@ def summed(  # type: ignore[no-untyped-def]
         likes = 0
         for m in range(begin, end):
             likes += rows[m] >= 0 and roles[m] == LIKED
-        words = _words(likes, among, most)
+        words = in_full if likes <= most else _words(likes, among, most)
         for m in range(begin, end):
             if rows[m] < 0:
                 continue
