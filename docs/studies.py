@@ -260,7 +260,13 @@ def overview(found: Found) -> str:
         for folder, record in found
     ]
     every = [claim for _, record in found for claim in record["claims"]]
-    return table(rows) + f"\n\nAll runs together: {tally(every)}."
+    mixed = [
+        f"[{folder.name} on {folder.parent.name}](studies/{detail(folder)})"
+        for folder, record in found
+        if "," in record["commit"]
+    ]
+    again = f" Measured by several commits, and to be run again: {', '.join(mixed)}."
+    return table(rows) + f"\n\nAll runs together: {tally(every)}." + (again if mixed else "")
 
 
 def plots(found: Found) -> str:

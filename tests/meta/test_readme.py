@@ -98,6 +98,15 @@ def test_its_figures_are_those_that_were_measured() -> None:
     )
 
 
+def test_its_size_is_that_of_the_release() -> None:
+    """What an installation takes, with its day, is what the changelog measured on that Python."""
+    said = re.search(r"`pip install \.` takes (\d+) MiB.*?\((3\.\d+), measured", README, re.DOTALL)
+    assert said is not None
+    size, python = said.groups()
+    log = (ROOT / "CHANGELOG.md").read_text()
+    assert re.search(rf"\b{size}( MiB)? on (Python )?{re.escape(python)}\b", log)
+
+
 def test_the_start_is_as_good_as_the_best_single_scheme() -> None:
     """What *What it is not* says of a new collection: within .002, on the three sets it names."""
     for name in ("corel1k", "osr", "pubfig"):
