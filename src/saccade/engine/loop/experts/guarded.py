@@ -48,9 +48,9 @@ class Mixture:
 
     @property
     def believed(self) -> float:
-        """As the experts found it that heard marks; 1 where none of them spoke."""
-        heard = self.moment.marked and not OF_MARKS.isdisjoint(self.voices)
-        return self.moment.believed if heard else 1.0
+        """As the experts found it that heard marks; 1 where none of them spoke of a ✕."""
+        heard = len(self.moment.disliked) and not OF_MARKS.isdisjoint(self.voices)
+        return float(self.moment.trust[len(self.moment.liked) :].mean()) if heard else 1.0
 
     @once
     def _mixed(self) -> Scores:

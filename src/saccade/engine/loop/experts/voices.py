@@ -119,7 +119,7 @@ def _spreading(moment: Moment, reached: Reached) -> list[Scores]:
     steps = [spread_scores(reach.asked, reach.refused, likes=0, dislikes=refused)]
     if moment.marked:
         toward = reach.asked + reach.liked
-        against = reach.refused + moment.believed * reach.disliked
+        against = reach.refused + reach.disliked
         steps.append(spread_scores(toward, reach.refused, likes=likes, dislikes=refused))
         steps.append(spread_scores(toward, against, likes=likes, dislikes=dislikes))
     if len(moment.pairs):
@@ -152,7 +152,7 @@ def _contrast(moment: Moment, start: Anew) -> Voice | None:
         return None
     reach = moment.reached.at(moment.rows)
     toward = reach.asked + reach.liked
-    against = reach.refused + moment.believed * reach.disliked
+    against = reach.refused + reach.disliked
     steps = [
         contrast_scores(reach.asked, reach.refused),
         contrast_scores(toward, reach.refused),
@@ -184,12 +184,13 @@ def _rocchio(moment: Moment, start: Anew) -> Voice | None:
     if moment.graph is None:
         return None
     moved = np.zeros((len(moment.rows), 3 + bool(len(moment.pairs))), np.float32)
+    trust, likes = moment.trust[:, None].astype(np.float32), len(moment.liked)
     for part in moment.graph.blend.parts:
         seen = moment.vectors(part)
         without = direction(seen.asked, seen.none, seen.refused)
-        liked = direction(seen.asked, seen.liked, seen.refused)
-        wrong = np.float32(moment.believed) * seen.disliked
-        both = direction(seen.asked, seen.liked, np.vstack([seen.refused, wrong]))
+        right, wrong = trust[:likes] * seen.liked, trust[likes:] * seen.disliked
+        liked = direction(seen.asked, right, seen.refused)
+        both = direction(seen.asked, right, np.vstack([seen.refused, wrong]))
         directions = [without, liked, both]
         if len(moment.pairs):
             directions.append(both + leaning(seen.compared, moment.compared.amounts))
@@ -227,8 +228,9 @@ def _company(moment: Moment, start: Anew) -> Voice | None:
     company = moment.company_of_marks(told_apart.LANDMARKS)
     if company is None:
         return None
-    kept = partial(told_apart.kept_company, company.asked, company.liked, believed=moment.believed)
-    voice = _steps(start, company.asked, kept(company.disliked[:, :0]), kept(company.disliked))
+    kept = partial(told_apart.kept_company, company.asked, company.liked)
+    toward = kept(company.disliked[:, :0], moment.trust[: len(moment.liked)])
+    voice = _steps(start, company.asked, toward, kept(company.disliked, moment.trust))
     below = np.flatnonzero(start.scores < told_apart.BELOW)
     background = told_apart.evenly(below, told_apart.BACKGROUND)
     direction = told_apart.line(company.right, company.wrong, company.seen[background])
