@@ -49,8 +49,7 @@ class Mixture:
     @property
     def believed(self) -> float:
         """As the experts found it that heard marks; 1 where none of them spoke of a ✕."""
-        heard = len(self.moment.disliked) and not OF_MARKS.isdisjoint(self.voices)
-        return float(self.moment.trust[len(self.moment.liked) :].mean()) if heard else 1.0
+        return 1.0 if OF_MARKS.isdisjoint(self.voices) else self.moment.counted
 
     @once
     def _mixed(self) -> Scores:

@@ -362,6 +362,11 @@ class Moment:
         trust[likes:] *= self.believed
         return trust
 
+    @property
+    def counted(self) -> float:
+        """The mean of that over what was called wrong; 1 where nothing was."""
+        return float(self.trust[len(self.liked) :].mean()) if len(self.disliked) else 1.0
+
     # -- who is compared -----------------------------------------------------------------------
 
     @once
