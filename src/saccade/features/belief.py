@@ -16,10 +16,10 @@ Each by its own, as far as those around it agree with it:
 
     b_i     (1 + for_i) / (1 + for_i + against_i)
             for: Σ c(j, i) over marks of its kind; against: over those of the other kind; the query
-            is one of the ✓. c in [0, 1]: how far two keep the same company
+            is as `QUERY` ✓. c in [0, 1]: how far two keep the same company
 
-A ✕ in the middle of what is looked for may be a slip, and would take away much: half of it is
-heard there, more as others say the same, and all where the query itself does not reach. A ✓ is
+A ✕ in the middle of what is looked for may be a slip, and would take away much: a third of it
+is heard there, more as others say the same, and all where the query itself does not reach. A ✓ is
 believed wholly while the marks bear each other out: at the top of a page a picture is more often
 right than wrong, whoever clicks. Where they do not (A' below `SOUND`), it is doubted as a ✕ is.
 
@@ -80,12 +80,12 @@ def each(asked: Likeness, marks: Likeness, likes: int) -> NDArray[np.float64]:
     A ✕ beside the query, and one that the query does not reach:
 
     >>> each(np.array([0.9, 0.0]), np.eye(2), 0).round(2).tolist()
-    [0.53, 1.0]
+    [0.36, 1.0]
     """
     right = np.arange(len(asked)) < likes
     others = np.asarray(marks, np.float64).copy()
     np.fill_diagonal(others, 0.0)
-    liked, disliked = others[:, :likes].sum(1) + asked, others[:, likes:].sum(1)
+    liked, disliked = others[:, :likes].sum(1) + QUERY * asked, others[:, likes:].sum(1)
     support, against = np.where(right, (liked, disliked), (disliked, liked))
     believed = (1.0 + support) / (1.0 + support + against)
     sound = np.clip((agreement(asked, marks, likes) - ALL) / (SOUND - ALL), 0.0, 1.0)

@@ -65,15 +65,15 @@ def each_believed(likes: list[list[float]], dislikes: list[list[float]]) -> list
 
 
 def test_wrong_is_heard_by_how_far_the_query_reaches_it() -> None:
-    """In the middle of what is looked for by half, where the query does not reach wholly."""
+    """In the middle of what is looked for by a third, where the query does not reach wholly."""
     middle, edge, far = (each_believed([], [[x, 1.0 - x]])[0] for x in (1.0, 0.2, 0.0))
-    assert middle == 0.5 < edge < far == 1.0
+    assert middle < 0.35 < edge < far == 1.0
 
 
 def test_others_that_say_the_same_are_heard_together() -> None:
     """Ten in the middle of what is looked for are no slip."""
     alone, several = each_believed([], [RIGHT])[0], each_believed([], [RIGHT] * 10)[0]
-    assert several > 0.9 > alone
+    assert several > 0.8 > alone
 
 
 def test_a_like_beside_them_speaks_against_a_dislike() -> None:
