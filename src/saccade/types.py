@@ -521,7 +521,7 @@ class Page:
     leading: str = ""
     """The expert with the largest say in this order."""
     believed: float = 1.0
-    """How far what was called wrong counts, 0 to 1: less where it lies among what was right."""
+    """How far what was called wrong counts, 0 to 1: less where it lies among what is looked for."""
     dropped: tuple[str, ...] = ()
     """Experts and configurations that failed on this page and were left out."""
     unlogged: str = ""

@@ -608,9 +608,35 @@ def test_a_mark_says_what_it_did(modules, after, judged, before_view, after_view
             const hits = (names) => [...names].map((id) => ({ image_id: id }));
             const moves = movements(hits("abcdefgh"), hits(after));
             const seen = { before: [...before], after: [...now] };
-            return effect({ moves, ...seen, judged: new Set(judged) });
+            const marks = new Map([...judged].map((id) => [id, "liked"]));
+            return effect({ moves, ...seen, marks });
         }""",
         [after, judged, before_view, after_view],
+    )
+    assert said == words
+
+
+@pytest.mark.parametrize(
+    ("mark", "believed", "alike", "words"),
+    [
+        ("liked", 1.0, "bc", "nothing had to move: 2 of 3 here are like what you liked"),
+        ("liked", 1.0, "", "nothing moved"),
+        ("liked", 0.2, "", "nothing moved: your ✕ are much like your ✓"),
+        ("disliked", 0.2, "", "nothing moved: your ✕ are much like what you look for"),
+        ("disliked", 0.7, "", "nothing moved"),
+    ],
+)
+def test_a_mark_that_moves_nothing_says_why(modules, mark, believed, alike, words):
+    """What is like it stands there already, or the ✕ is doubted: by the figures of that page."""
+    said = modules.evaluate(
+        """async ([mark, believed, alike]) => {
+            const { effect } = await import("/assets/js/state/effect.js");
+            const names = [..."abcd"], moves = new Map(), marks = new Map([["a", mark]]);
+            const part = "look-alikes of what you liked";
+            const why = new Map(names.map((id) => [id, { [part]: alike.includes(id) ? 0.3 : -1 }]));
+            return effect({ moves, before: names, after: names, marks, believed, why });
+        }""",
+        [mark, believed, alike],
     )
     assert said == words
 

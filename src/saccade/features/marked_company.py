@@ -1,9 +1,10 @@
 """What tells right from wrong by company: who keeps it with what was liked, and who does not.
 
-    kept = (c₀ + ½ Σ c_liked) / (1 + ½ likes) − ⅕ · share of dislikes · mean c_disliked
+    kept = (c₀ + ½ Σ b c_liked) / (1 + ½ Σ b) − ⅕ Σ b c_disliked / (1 + likes + dislikes)
     line = argmin Σ v_i (w·x_i + b − y_i)² + λ |w|²
 
-c₀ is how far each picture keeps the query's company, c_i that of a mark. The line has for each
+c₀ is how far each picture keeps the query's company, c_i that of a mark, b_i how far that mark is
+believed (`features.belief`). The line has for each
 picture x, how far it keeps the company of some others that stand in for all (`landmarks`); y = 1
 for the query and what was liked, −1 for what was called wrong, and −1 for a background of pictures
 that the start puts below its middle: together they weigh as much as what is right.
@@ -43,18 +44,21 @@ def evenly(rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     return rows[np.linspace(0, len(rows) - 1, count).astype(np.int64)]
 
 
-def kept_company(asked: Scores, liked: Vectors, disliked: Vectors, believed: float) -> Scores:
+def kept_company(
+    asked: Scores, liked: Vectors, disliked: Vectors, believed: NDArray[np.float64]
+) -> Scores:
     """How far each row keeps the company that is meant; `liked` and `disliked` are [rows, marks].
 
+    `believed` [marks] is of both, likes first.
+
     >>> asked, mark = np.array([0.5, 0.1], np.float32), np.array([[0.0], [0.4]], np.float32)
-    >>> kept_company(asked, mark, mark[:, :0], 1.0).round(2).tolist()
+    >>> kept_company(asked, mark, mark[:, :0], np.ones(1)).round(2).tolist()
     [0.33..., 0.2...]
     """
-    likes, dislikes = liked.shape[1], disliked.shape[1]
-    scores = (asked + _LIKE * liked.sum(1)) / (1.0 + _LIKE * likes)
-    if dislikes:
-        share = dislikes / (dislikes + likes + 1.0)
-        scores = scores - _DISLIKE * believed * share * disliked.mean(1)
+    likes = liked.shape[1]
+    toward, against = believed[:likes], believed[likes:]
+    scores = (asked + _LIKE * (liked @ toward)) / (1.0 + _LIKE * toward.sum())
+    scores = scores - _DISLIKE * (disliked @ against) / (1.0 + len(believed))
     return np.asarray(scores, np.float32)
 
 

@@ -44,11 +44,18 @@ def test_company_is_averaged_over_the_query_and_the_likes() -> None:
     asked = np.array([1.0, 0.0, 0.0], np.float32)
     liked = np.array([[0.0], [1.0], [0.0]], np.float32)
     disliked = np.array([[0.0], [0.0], [1.0]], np.float32)
-    np.testing.assert_allclose(kept_company(asked, liked, disliked[:, :0], 1.0), [2 / 3, 1 / 3, 0])
+    none, one, half = disliked[:, :0], np.ones(1), np.array([1.0, 0.5])
+    np.testing.assert_allclose(kept_company(asked, liked, none, one), [2 / 3, 1 / 3, 0])
     np.testing.assert_allclose(
-        kept_company(asked, liked, disliked, 0.5), [2 / 3, 1 / 3, -0.2 * 0.5 / 3], rtol=1e-6
+        kept_company(asked, liked, disliked, half), [2 / 3, 1 / 3, -0.2 * 0.5 / 3], rtol=1e-6
     )
-    np.testing.assert_array_equal(kept_company(asked, liked[:, :0], disliked[:, :0], 1.0), asked)
+    np.testing.assert_array_equal(kept_company(asked, liked[:, :0], none, one[:0]), asked)
+
+
+def test_a_like_that_is_not_believed_is_not_averaged() -> None:
+    """It leaves the query's company as it was."""
+    asked, liked = np.array([1.0, 0.0], np.float32), np.array([[0.0], [1.0]], np.float32)
+    np.testing.assert_array_equal(kept_company(asked, liked, liked[:, :0], np.zeros(1)), asked)
 
 
 def test_it_speaks_up_with_the_likes() -> None:

@@ -48,9 +48,8 @@ class Mixture:
 
     @property
     def believed(self) -> float:
-        """As the experts found it that heard marks; 1 where none of them spoke."""
-        heard = self.moment.marked and not OF_MARKS.isdisjoint(self.voices)
-        return self.moment.believed if heard else 1.0
+        """As the experts found it that heard marks; 1 where none of them spoke of a ✕."""
+        return 1.0 if OF_MARKS.isdisjoint(self.voices) else self.moment.counted
 
     @once
     def _mixed(self) -> Scores:

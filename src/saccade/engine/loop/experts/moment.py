@@ -26,6 +26,7 @@ from saccade.engine.loop.experts.weighed import WEIGHERS
 from saccade.engine.loop.session import Reach, Session
 from saccade.engine.sources import graph
 from saccade.engine.sources.graph import GraphView
+from saccade.features import belief
 from saccade.features.marked_company import evenly
 from saccade.features.marks import COMPARED, LIKE, QUERY
 from saccade.feedback.preferences import Judged
@@ -161,8 +162,17 @@ class Moment:
         """What spreads along the graph, where there is one."""
         if self.graph is None:
             return None
-        sources = Sources.of(self.liked, LIKE), Sources.of(self.disliked, 1.0), self.compared
+        sources = *self._marks, self.compared
         return Reached(*self._asked(self.graph), *self._spreading(sources, pool=self.session.pool))
+
+    @property
+    def _marks(self) -> tuple[Sources, Sources]:
+        """What was liked and what was not, each as far as it is believed."""
+        likes = len(self.liked)
+        return (
+            Sources(self.liked, LIKE * self.trust[:likes]),
+            Sources(self.disliked, self.trust[likes:]),
+        )
 
     def _spreading(
         self, sources: Sequence[Sources], *, over: Bent | None = None, pool: Executor | None = None
@@ -252,7 +262,7 @@ class Moment:
         )
         sources = (
             _all(meant).times(QUERY / len(query.like)), _all(refused),
-            Sources.of(self.liked, LIKE), Sources.of(self.disliked, 1.0), self.compared,
+            *self._marks, self.compared,
         )  # fmt: skip
         return Reached(*self._spreading(sources, over=bent), over=bent)
 
@@ -267,7 +277,7 @@ class Moment:
         if plain is None or bent is None or bent.over is None:
             return None
         sure = np.array([e.row for e in self.session.query.like if e.row >= 0], np.int64)
-        before, now = self._query_company(plain), self._query_company(bent)
+        before, now = self._query_company(plain.asked), self._query_company(bent.asked)
         return view.companies.likeness_along(before, now, self.rows, view.graph, bent.over, sure)
 
     def company_of_marks(self, landmarks: int) -> MarkCompany | None:
@@ -283,16 +293,16 @@ class Moment:
         others = np.concatenate([evenly(self.rows, landmarks), self.liked, self.disliked])
         count, likes = len(others) - len(self.liked) - len(self.disliked), len(self.liked)
         among = view.companies.likenesses(np.concatenate([self.rows, others[count:]]), others)
-        company = self._query_company(self.reached)
+        company = self._query_company(self._asked(view)[0])
         query = view.companies.likeness(company, others[:count])
         return MarkCompany.of(
             view.companies.likeness(company, self.rows), among[: len(self.rows), count:], likes,
             np.vstack([among[:, :count], query]),
         )  # fmt: skip
 
-    def _query_company(self, reached: Reached) -> Members:
-        near = np.flatnonzero(reached.asked > 0.0)
-        return of_spread(Spread(near, reached.asked[near], len(reached.asked), QUERY))
+    def _query_company(self, asked: Reach) -> Members:
+        near = np.flatnonzero(asked > 0.0)
+        return of_spread(Spread(near, asked[near], len(asked), QUERY))
 
     def _chance(self, asked: Reach) -> float:
         """How well the query reaches any picture; the same in every round."""
@@ -334,11 +344,28 @@ class Moment:
 
     @once
     def believed(self) -> float:
-        """How far what was called wrong counts, 0..1."""
+        """How far what was called wrong counts, as the marks bear each other out, 0..1."""
         if self.graph is None:
             return 1.0
         parts = [(part, self.vectors(part)) for part in self.graph.blend.parts]
         return believed(parts, len(self.liked))
+
+    @once
+    def trust(self) -> NDArray[np.float64]:
+        """How far each mark counts, 0..1, likes first: by that, and by who is around it."""
+        marks, likes = np.concatenate([self.liked, self.disliked]), len(self.liked)
+        trust, view = np.ones(len(marks)), self.graph
+        if view is not None and view.companies is not None:
+            company = self._query_company(self._asked(view)[0])
+            asked, among = view.companies.likeness(company, marks), view.companies.likenesses
+            trust = belief.each(asked, among(marks, marks), likes)
+        trust[likes:] *= self.believed
+        return trust
+
+    @property
+    def counted(self) -> float:
+        """The mean of that over what was called wrong; 1 where nothing was."""
+        return float(self.trust[len(self.liked) :].mean()) if len(self.disliked) else 1.0
 
     # -- who is compared -----------------------------------------------------------------------
 

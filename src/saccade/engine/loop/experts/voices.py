@@ -119,7 +119,7 @@ def _spreading(moment: Moment, reached: Reached) -> list[Scores]:
     steps = [spread_scores(reach.asked, reach.refused, likes=0, dislikes=refused)]
     if moment.marked:
         toward = reach.asked + reach.liked
-        against = reach.refused + moment.believed * reach.disliked
+        against = reach.refused + reach.disliked
         steps.append(spread_scores(toward, reach.refused, likes=likes, dislikes=refused))
         steps.append(spread_scores(toward, against, likes=likes, dislikes=dislikes))
     if len(moment.pairs):
@@ -152,7 +152,7 @@ def _contrast(moment: Moment, start: Anew) -> Voice | None:
         return None
     reach = moment.reached.at(moment.rows)
     toward = reach.asked + reach.liked
-    against = reach.refused + moment.believed * reach.disliked
+    against = reach.refused + reach.disliked
     steps = [
         contrast_scores(reach.asked, reach.refused),
         contrast_scores(toward, reach.refused),
@@ -184,12 +184,13 @@ def _rocchio(moment: Moment, start: Anew) -> Voice | None:
     if moment.graph is None:
         return None
     moved = np.zeros((len(moment.rows), 3 + bool(len(moment.pairs))), np.float32)
+    trust, likes = moment.trust[:, None].astype(np.float32), len(moment.liked)
     for part in moment.graph.blend.parts:
         seen = moment.vectors(part)
         without = direction(seen.asked, seen.none, seen.refused)
-        liked = direction(seen.asked, seen.liked, seen.refused)
-        wrong = np.float32(moment.believed) * seen.disliked
-        both = direction(seen.asked, seen.liked, np.vstack([seen.refused, wrong]))
+        right, wrong = trust[:likes] * seen.liked, trust[likes:] * seen.disliked
+        liked = direction(seen.asked, right, seen.refused)
+        both = direction(seen.asked, right, np.vstack([seen.refused, wrong]))
         directions = [without, liked, both]
         if len(moment.pairs):
             directions.append(both + leaning(seen.compared, moment.compared.amounts))
@@ -217,7 +218,7 @@ def _margin(moment: Moment, start: Anew) -> Voice | None:
     learner.fit_labels(points=points, ordered=(above, below) if len(above) else None)
     with_, plain = moment.along(lead, [learner.weights, without]).T
     moved = Scale.of(with_)(with_) - Scale.of(plain)(plain)
-    return Voice(start, {LINE: np.float32(moment.believed) * moved})
+    return Voice(start, {LINE: np.float32(moment.counted) * moved})
 
 
 def _company(moment: Moment, start: Anew) -> Voice | None:
@@ -228,11 +229,8 @@ def _company(moment: Moment, start: Anew) -> Voice | None:
     if company is None:
         return None
     keeping = partial(marked_company.kept_company, company.asked, company.liked)
-    liked, both = (
-        keeping(some, believed=moment.believed)
-        for some in (company.disliked[:, :0], company.disliked)
-    )
-    voice = _steps(start, company.asked, liked, both)
+    toward = keeping(company.disliked[:, :0], moment.trust[: len(moment.liked)])
+    voice = _steps(start, company.asked, toward, keeping(company.disliked, moment.trust))
     below = np.flatnonzero(start.scores < marked_company.BELOW)
     background = marked_company.evenly(below, marked_company.BACKGROUND)
     direction = marked_company.line(company.right, company.wrong, company.seen[background])

@@ -492,7 +492,8 @@ export class Search {
     this.why.refresh();
     this.#offer("Show more", session.canGrow);
     if (!session.page.hits.length) this.#empty();
-    this.#say(many > 1 ? "many" : reason, id, elsewhere, moves && effect({ moves, before, after, judged: new Set(session.marks.keys()), believed: session.page.believed }));
+    const why = new Map(session.page.hits.map((hit) => [hit.image_id, hit.why]));
+    this.#say(many > 1 ? "many" : reason, id, elsewhere, moves && effect({ moves, before, after, marks: session.marks, believed: session.page.believed, why }));
     return void this.#measure();
   }
 

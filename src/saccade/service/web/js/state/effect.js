@@ -9,23 +9,31 @@ const HALF = 0.5;
 /** The moves worth telling of. */
 export const told = (moves) => new Map([...moves].filter(([, { way, by }]) => way === "new" || by >= FAR));
 
+/** The part of a score that says so. */
+const LIKED = "look-alikes of what you liked";
+
 /**
  * A few words. `moves` is what movements() found, `before` and `after` are the pictures in the same window then and now,
- * `judged` the marked ones, whose place says nothing; `believed` is how far the page believes the ✕.
+ * `marks` the judged ones (id → "liked" | "disliked"), whose place says nothing; `believed` is how far the page believes
+ * the ✕, `why` (id → parts of the score) what puts the others where they are.
  */
-export function effect({ moves, before, after, judged, believed = 1 }) {
-  const happened = movement({ moves, before, after, judged });
-  return believed < HALF ? `${happened}: your ✕ are much like your ✓` : happened;
+export function effect({ moves, before, after, marks, believed = 1, why = new Map() }) {
+  const happened = movement({ moves, before, after, marks, why });
+  if (believed >= HALF) return happened;
+  return `${happened}: your ✕ are much like ${[...marks.values()].includes("liked") ? "your ✓" : "what you look for"}`;
 }
 
-function movement({ moves, before, after, judged }) {
+function movement({ moves, before, after, marks, why }) {
   const seen = new Set(before);
-  const fresh = after.filter((id) => !seen.has(id) && moves.has(id) && !judged.has(id)).length;
+  const fresh = after.filter((id) => !seen.has(id) && moves.has(id) && !marks.has(id)).length;
   if (fresh) return `${fresh} new here`;
-  const far = [...told(moves).keys()].filter((id) => !judged.has(id));
+  const far = [...told(moves).keys()].filter((id) => !marks.has(id));
   const here = far.filter((id) => seen.has(id)).length;
   if (here) return `${here} moved here`;
-  return far.length ? `${far.length} moved further down` : "nothing moved";
+  if (far.length) return `${far.length} moved further down`;
+  const others = after.filter((id) => !marks.has(id));
+  const alike = others.filter((id) => why.get(id)?.[LIKED] > 0).length;
+  return alike ? `nothing had to move: ${alike} of ${others.length} here are like what you liked` : "nothing moved";
 }
 
 /** What happened, for those who listen; `mark` is what people call it. */
