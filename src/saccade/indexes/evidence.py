@@ -18,7 +18,8 @@ who likes everything says nothing.
 
 A person's own sessions count in full, and where they speak of a pair nobody else does. Of all
 others each person counts once for a pair and the loudest is left out: what one person alone says
-moves nobody else, and any number of people who say the same together count `AGREED` at most.
+moves nobody else, and any number of people who say the same together count `AGREED` at most. The
+two bend the links apart from each other, so that how far others move a page can be bounded.
 """
 
 from __future__ import annotations
@@ -203,15 +204,24 @@ class Evidence:
         )
 
     @property
-    def net(self) -> NDArray[np.float64]:
-        """E of each pair: what contradicts itself fades, in all that is near it."""
+    def own(self) -> NDArray[np.float64]:
+        """E of each pair by the person alone: what contradicts itself fades, in all near it."""
         trust = max(0.0, 1.0 - FADE * self.contradiction)
         own = self.plus - self.minus
         # Of a pair that was both affirmed and denied, what outweighs the other counts for less.
         own *= trust * np.abs(own) / np.maximum(self.plus + self.minus, 1e-9)
         own *= np.where(own > 0.0, self.told / np.maximum(self.plus, 1e-9), 1.0)
-        # Where the person has spoken of a pair themselves, others are not asked.
-        return np.where(self.sessions > 0, own, self.others)
+        return np.asarray(own)
+
+    @property
+    def agreed(self) -> NDArray[np.float64]:
+        """E of each pair by everybody else; where the person has spoken, others are not asked."""
+        return np.where(self.sessions > 0, 0.0, self.others)
+
+    @property
+    def net(self) -> NDArray[np.float64]:
+        """E of each pair."""
+        return self.own + self.agreed
 
 
 def _denied(
@@ -231,11 +241,13 @@ class Bent:
     root: NDArray[np.float64]  # [n]
 
     @classmethod
-    def of(cls, graph: Graph, evidence: Evidence) -> Bent | None:
-        """A graph's links as evidence bends them; None where it bends none."""
+    def of(
+        cls, graph: Graph, evidence: Evidence, net: NDArray[np.float64] | None = None
+    ) -> Bent | None:
+        """A graph's links as evidence bends them, or some of it (`net`); None where none is."""
         from saccade.kernels.evidence import bent
 
-        net = evidence.net
+        net = evidence.net if net is None else net
         telling = (net < 0.0) | (net > QUIET)
         if not telling.any():
             return None

@@ -109,6 +109,26 @@ def test_a_second_person_is_heard_where_they_agree(engine: Engine, first: str) -
     assert max(abs(hit.why.get(BEFORE, 0.0)) for hit in page.hits) <= STRANGER + 1e-6
 
 
+def test_who_taught_is_moved_by_others_no_further_than_a_stranger(
+    engine: Engine, first: str
+) -> None:
+    """Fifty invented people move the page of somebody who taught near it within the same bound."""
+    teach(engine, first, "ana", times=3)
+
+    def moved() -> dict[str, float]:
+        page = engine.search(first, expert="remembered", user="ana", k=35)
+        return {hit.image_id: hit.why[BEFORE] for hit in page.hits}
+
+    before, shown = moved(), ids(engine.search(first, user="nobody", expert="plain", k=20))
+    for number in range(50):
+        page = engine.search(first, user=f"invented {number}", expert="plain", k=20)
+        engine.react(page, liked=shown[14:18], disliked=shown[3:5])
+    after = moved()
+    changes = [abs(after[image] - was) for image, was in before.items()]
+    assert max(abs(was) for was in before.values()) > 2 * STRANGER
+    assert 0.0 < max(changes) <= STRANGER + 1e-6
+
+
 def test_people_who_disagree_move_nobody(engine: Engine, first: str) -> None:
     """Two camps of equal size leave a stranger's page as it was."""
     start = scored(engine.search(first, user="new", expert="remembered", k=30))

@@ -31,12 +31,13 @@ BEFORE = "what was marked together before"
 LINE = "what tells right from wrong"
 PREFERRED = "what sets apart the one you preferred"
 MARKED = (LIKED, DISLIKED, PREFERRED)
+BENT = (BEFORE, *MARKED)
 OWN = 1.5
 """Standard deviations that what a person taught may move a picture for themselves: what they mean
 hardly ever needs more, and where they meant something else that time no page is turned over."""
 STRANGER = 0.15
-"""Standard deviations that what others agree on may move a picture for who taught nothing near:
-what honest people gain by each other hardly needs more, and invented people get no further."""
+"""Standard deviations that what others agree on may move a picture, whoever asks: what honest
+people gain by each other hardly needs more, and invented people get no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +131,23 @@ def _spreading(moment: Moment, reached: Reached) -> list[Scores]:
 
 def _remembered(moment: Moment, start: Anew) -> Voice | None:
     """The same along links that earlier sessions have bent; silent where none has."""
-    if moment.reached is None or moment.remembered is None:
+    if moment.reached is None or (moment.remembered is None and moment.agreed is None):
         return None
-    plain, bent = _spreading(moment, moment.reached), _spreading(moment, moment.remembered)
-    if moment.taught:
-        voice = _steps(start, plain[0], *bent, names=(BEFORE, *MARKED))
+    plain = _spreading(moment, moment.reached)
+    voice, moved = _steps(start, *plain), np.zeros(len(moment.rows), np.float32)
+    if moment.remembered is not None:
+        voice = _steps(start, plain[0], *_spreading(moment, moment.remembered), names=BENT)
         moved, companies = voice.moves[BEFORE], moment.companies()
         if companies is not None and companies[1].any():
             before, after = companies
             moved = moved + Scale.of(after)(after) - Scale.of(before)(before)
-        return Voice(start, {**voice.moves, BEFORE: np.clip(moved, -OWN, OWN)})
-    # What others agree on moves a stranger's page only so far, whoever they are and however many.
-    voice = _steps(start, *plain)
-    further = Scale.of(bent[-1])(bent[-1]) - Scale.of(plain[-1])(plain[-1])
-    return Voice(start, {BEFORE: np.clip(further, -STRANGER, STRANGER), **voice.moves})
+        moved = np.clip(moved, -OWN, OWN)
+    if moment.agreed is not None:
+        # What others agree on moves a page only so far, whoever they are and however many.
+        others = _spreading(moment, moment.agreed)[-1]
+        further = Scale.of(others)(others) - Scale.of(plain[-1])(plain[-1])
+        moved = moved + np.clip(further, -STRANGER, STRANGER)
+    return Voice(start, {BEFORE: moved} | {n: m for n, m in voice.moves.items() if n != BEFORE})
 
 
 def _contrast(moment: Moment, start: Anew) -> Voice | None:
