@@ -43,13 +43,13 @@ CUT, ADDED, RISE, QUIET = 2.0, 0.5, 0.7, 0.0
 """γ, β, δ and τ; `benchmarks/lasting.py` says where they come from."""
 SPREE = 10
 """Likes of one session that speak of each other in full."""
-FADE, DOUBT, SHY = 1.75, 0.05, 10.0
-"""How fast trust falls with contradiction; what is assumed of it at first, and as how much said."""
+TORN, DOUBT, SHY = 0.8, 0.05, 10.0
+"""Contradiction at which nothing is believed; what is assumed at first, and as how much said."""
 APART = 0.5
 """Pictures set apart in an average session, against which a person's are held: with so few of them
 half of what they affirm is believed, and nothing of who never tells two pictures apart."""
 AGREED = 2.0
-PAIRS = 10_000
+PAIRS = 14_000
 """Pairs of pictures that one search looks at, at most."""
 
 
@@ -206,7 +206,7 @@ class Evidence:
     @property
     def own(self) -> NDArray[np.float64]:
         """E of each pair by the person alone: what contradicts itself fades, in all near it."""
-        trust = max(0.0, 1.0 - FADE * self.contradiction)
+        trust = max(0.0, 1.0 - self.contradiction / TORN) ** 2
         own = self.plus - self.minus
         # Of a pair that was both affirmed and denied, what outweighs the other counts for less.
         own *= trust * np.abs(own) / np.maximum(self.plus + self.minus, 1e-9)
