@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from saccade.engine import Engine
 from saccade.engine.loop.experts.moment import Moment
@@ -92,6 +94,23 @@ def test_company_follows_what_was_taught(
     whole = nearer()
     monkeypatch.setattr(Moment, "companies", lambda self: None)
     assert whole > nearer()
+
+
+def test_a_picture_that_comes_later_joins_through_its_own_links(
+    engine: Engine, first: str, tmp_path: Path
+) -> None:
+    """Nobody has spoken of it, but its look-alikes were linked: it leads where they do."""
+    liked = teach(engine, first, "ana", times=3)
+    there = {record.image_id for record in engine.images(0, None)}
+    (tmp_path / "more").mkdir()
+    with Image.open(engine.image(first).paths[0]) as picture:
+        width, height = picture.size
+        picture.resize((width - 16, height - 12)).save(tmp_path / "more" / "later.png")
+    engine.add(tmp_path / "more")
+    (later,) = {record.image_id for record in engine.images(0, None)} - there
+    page = engine.search(later, user="ana", expert="remembered", k=40)
+    parts = {hit.image_id: hit.why[BEFORE] for hit in page.hits}
+    assert min(parts[image] for image in liked) > 0.0
 
 
 def test_a_second_person_is_heard_where_they_agree(engine: Engine, first: str) -> None:
