@@ -136,8 +136,9 @@ def _remembered(moment: Moment, start: Anew) -> Voice | None:
     if moment.reached is None or (moment.remembered is None and moment.agreed is None):
         return None
     plain = _spreading(moment, moment.reached)
-    voice, moved = _steps(start, *plain), np.zeros(len(moment.rows), np.float32)
-    if moment.remembered is not None:
+    if moment.remembered is None:
+        voice, moved = _steps(start, *plain), np.zeros(len(moment.rows), np.float32)
+    else:
         voice = _steps(start, plain[0], *_spreading(moment, moment.remembered), names=BENT)
         moved, companies = voice.moves[BEFORE], moment.companies()
         if companies is not None and companies[1].any():
