@@ -48,7 +48,7 @@ from saccade.choosers.guard import standard
 from saccade.engine import Engine
 from saccade.engine.events import Entry, Lesson, Reacted
 from saccade.engine.learning.evidence import EvidenceFold
-from saccade.engine.loop.experts.voices import OWN
+from saccade.engine.loop.experts.voices import own_bound
 from saccade.engine.sources import graph as graphs
 from saccade.features.marks import QUERY, spread_scores
 from saccade.indexes import evidence
@@ -221,8 +221,9 @@ class Links:
     def order(self, query: int, sessions: Sessions) -> np.ndarray:
         """Every picture but the query, as what was taught has it."""
         rows, scores, spread_before = self.start(query)
-        over = self._bent(query, sessions) if len(sessions) else None
-        if over is not None:
+        told = self._told(query, sessions) if len(sessions) else None
+        over = None if told is None else Bent.of(self.graph, told)
+        if told is not None and over is not None:
             reached = spreading(self.graph, Sources.of([query]), over=over)
             before, now = self.companies.likeness_along(
                 of_spread(self.spreads[query]), of_spread(reached), rows, self.graph, over,
@@ -230,13 +231,14 @@ class Links:
             )  # fmt: skip
             moved = standard(_log(reached.dense()[rows])) - spread_before
             moved += standard(now) - standard(before)
-            scores = scores + SAY * np.clip(moved, -OWN, OWN)
+            most = own_bound(told.contradiction)
+            scores = scores + SAY * np.clip(moved, -most, most)
         return rows[np.argsort(-scores, kind="stable")]
 
-    def _bent(self, query: int, sessions: Sessions) -> Bent | None:
+    def _told(self, query: int, sessions: Sessions) -> Evidence:
         reach = self.spreads[query].dense()
         near = sessions.closeness(reach, float(np.delete(reach, query).mean()))
-        return Bent.of(self.graph, Evidence.of(sessions, sessions.nearest(near)))
+        return Evidence.of(sessions, sessions.nearest(near, evidence.PAIRS))
 
     def played(self, how: str, seed: int = 5) -> tuple[float, float]:
         """What other queries gain by one person's searches, and the share of them that lose.
@@ -273,10 +275,10 @@ def _log(reach: np.ndarray) -> np.ndarray:
 def choose(sets: list[Links], rules: int, seed: int = 1) -> list[dict[str, Any]]:
     """Rules drawn at random and the shipped one, the best first."""
     rng = np.random.default_rng(seed)
-    names = ("LIKES", "CUT", "ADDED", "RISE", "QUIET", "SPREE", "FADE", "APART")
+    names = ("LIKES", "CUT", "ADDED", "RISE", "QUIET", "SPREE", "TORN", "APART")
     grid = (
         (0.4, 0.8, 1.0), (2.0, 4.0), (0.5, 0.7, 1.0), (0.35, 0.7, 1.4),
-        (0.0, 0.1), (10, 1000), (1.5, 1.75, 2.0), (0.25, 0.5, 1.0),
+        (0.0, 0.1), (10, 1000), (0.7, 0.8, 0.9), (0.25, 0.5, 1.0),
     )  # fmt: skip
     shipped = tuple(getattr(evidence, name) for name in names)
     drawn = [tuple(rng.choice(values).item() for values in grid) for _ in range(rules)]

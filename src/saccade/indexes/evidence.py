@@ -18,7 +18,8 @@ who likes everything says nothing.
 
 A person's own sessions count in full, and where they speak of a pair nobody else does. Of all
 others each person counts once for a pair and the loudest is left out: what one person alone says
-moves nobody else, and any number of people who say the same together count `AGREED` at most.
+moves nobody else, and any number of people who say the same together count `AGREED` at most. The
+two bend the links apart from each other, so that how far others move a page can be bounded.
 """
 
 from __future__ import annotations
@@ -42,13 +43,13 @@ CUT, ADDED, RISE, QUIET = 2.0, 0.5, 0.7, 0.0
 """γ, β, δ and τ; `benchmarks/lasting.py` says where they come from."""
 SPREE = 10
 """Likes of one session that speak of each other in full."""
-FADE, DOUBT, SHY = 1.75, 0.05, 10.0
-"""How fast trust falls with contradiction; what is assumed of it at first, and as how much said."""
+TORN, DOUBT, SHY = 0.8, 0.05, 10.0
+"""Contradiction at which nothing is believed; what is assumed at first, and as how much said."""
 APART = 0.5
 """Pictures set apart in an average session, against which a person's are held: with so few of them
 half of what they affirm is believed, and nothing of who never tells two pictures apart."""
 AGREED = 2.0
-PAIRS = 10_000
+PAIRS = 14_000
 """Pairs of pictures that one search looks at, at most."""
 
 
@@ -220,15 +221,24 @@ class Evidence:
         )
 
     @property
-    def net(self) -> NDArray[np.float64]:
-        """E of each pair: what contradicts itself fades, in all that is near it."""
-        trust = max(0.0, 1.0 - FADE * self.contradiction)
+    def own(self) -> NDArray[np.float64]:
+        """E of each pair by the person alone: what contradicts itself fades, in all near it."""
+        trust = max(0.0, 1.0 - self.contradiction / TORN) ** 2
         own = self.plus - self.minus
         # Of a pair that was both affirmed and denied, what outweighs the other counts for less.
         own *= trust * np.abs(own) / np.maximum(self.plus + self.minus, 1e-9)
         own *= np.where(own > 0.0, self.told / np.maximum(self.plus, 1e-9), 1.0)
-        # Where the person has spoken of a pair themselves, others are not asked.
-        return np.where(self.sessions > 0, own, self.others)
+        return np.asarray(own)
+
+    @property
+    def agreed(self) -> NDArray[np.float64]:
+        """E of each pair by everybody else; where the person has spoken, others are not asked."""
+        return np.where(self.sessions > 0, 0.0, self.others)
+
+    @property
+    def net(self) -> NDArray[np.float64]:
+        """E of each pair."""
+        return self.own + self.agreed
 
 
 def _denied(
@@ -248,11 +258,13 @@ class Bent:
     root: NDArray[np.float64]  # [n]
 
     @classmethod
-    def of(cls, graph: Graph, evidence: Evidence) -> Bent | None:
-        """A graph's links as evidence bends them; None where it bends none."""
+    def of(
+        cls, graph: Graph, evidence: Evidence, net: NDArray[np.float64] | None = None
+    ) -> Bent | None:
+        """A graph's links as evidence bends them, or some of it (`net`); None where none is."""
         from saccade.kernels.evidence import bent
 
-        net = evidence.net
+        net = evidence.net if net is None else net
         telling = (net < 0.0) | (net > QUIET)
         if not telling.any():
             return None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from saccade.engine import Engine
 from saccade.engine.loop.experts.moment import Moment
@@ -94,6 +96,23 @@ def test_company_follows_what_was_taught(
     assert whole > nearer()
 
 
+def test_a_picture_that_comes_later_joins_through_its_own_links(
+    engine: Engine, first: str, tmp_path: Path
+) -> None:
+    """Nobody has spoken of it, but its look-alikes were linked: it leads where they do."""
+    liked = teach(engine, first, "ana", times=3)
+    there = {record.image_id for record in engine.images(0, None)}
+    (tmp_path / "more").mkdir()
+    with Image.open(engine.image(first).paths[0]) as picture:
+        width, height = picture.size
+        picture.resize((width - 16, height - 12)).save(tmp_path / "more" / "later.png")
+    engine.add(tmp_path / "more")
+    (later,) = {record.image_id for record in engine.images(0, None)} - there
+    page = engine.search(later, user="ana", expert="remembered", k=40)
+    parts = {hit.image_id: hit.why[BEFORE] for hit in page.hits}
+    assert min(parts[image] for image in liked) > 0.0
+
+
 def test_a_second_person_is_heard_where_they_agree(engine: Engine, first: str) -> None:
     """One leaves a stranger's page to the bit, two move it, fifty not beyond the bound."""
     start = scored(engine.search(first, user="new", k=30))
@@ -107,6 +126,26 @@ def test_a_second_person_is_heard_where_they_agree(engine: Engine, first: str) -
         teach(engine, first, f"invented {number}")
     page = engine.search(first, expert="remembered", user="new", k=35)
     assert max(abs(hit.why.get(BEFORE, 0.0)) for hit in page.hits) <= STRANGER + 1e-6
+
+
+def test_who_taught_is_moved_by_others_no_further_than_a_stranger(
+    engine: Engine, first: str
+) -> None:
+    """Fifty invented people move the page of somebody who taught near it within the same bound."""
+    teach(engine, first, "ana", times=3)
+
+    def moved() -> dict[str, float]:
+        page = engine.search(first, expert="remembered", user="ana", k=35)
+        return {hit.image_id: hit.why[BEFORE] for hit in page.hits}
+
+    before, shown = moved(), ids(engine.search(first, user="nobody", expert="plain", k=20))
+    for number in range(50):
+        page = engine.search(first, user=f"invented {number}", expert="plain", k=20)
+        engine.react(page, liked=shown[14:18], disliked=shown[3:5])
+    after = moved()
+    changes = [abs(after[image] - was) for image, was in before.items()]
+    assert max(abs(was) for was in before.values()) > 2 * STRANGER
+    assert 0.0 < max(changes) <= STRANGER + 1e-6
 
 
 def test_people_who_disagree_move_nobody(engine: Engine, first: str) -> None:

@@ -228,18 +228,6 @@ class Moment:
             return None
         return Evidence.of(laid.sessions, chosen, laid.numbers.get(session.user, -1))
 
-    @property
-    def has_own_evidence(self) -> bool:
-        """Whether any of that is this person's own."""
-        return self.evidence is not None and bool(self.evidence.sessions.any())
-
-    @once
-    def bent(self) -> Bent | None:
-        """The links as evidence bends them."""
-        if self.graph is None or self.evidence is None:
-            return None
-        return Bent.of(self.graph.graph, self.evidence)
-
     def _remember_aside(self) -> Future[Reached | None] | None:
         """Have the links bent, and spread along, in another thread while this one finds the start.
 
@@ -253,10 +241,20 @@ class Moment:
 
     @once
     def remembered(self) -> Reached | None:
-        """What spreads along the bent links; None where none is."""
-        if self.graph is None or self.bent is None:
+        """What spreads along links as the person's own sessions bend them; None where none is."""
+        return None if self.evidence is None else self._along(self.evidence, self.evidence.own)
+
+    @once
+    def agreed(self) -> Reached | None:
+        """The same along links as everybody else's bend them, where others agree."""
+        return None if self.evidence is None else self._along(self.evidence, self.evidence.agreed)
+
+    def _along(self, evidence: Evidence, net: NDArray[np.float64]) -> Reached | None:
+        """What spreads along the links that some evidence bends."""
+        bent = None if self.graph is None else Bent.of(self.graph.graph, evidence, net)
+        if self.graph is None or bent is None:
             return None
-        query, bent = self.session.query, self.bent
+        query = self.session.query
         meant, refused = (
             [self.graph.sources(example) for example in side] for side in (query.like, query.unlike)
         )

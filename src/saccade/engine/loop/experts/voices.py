@@ -23,6 +23,7 @@ from saccade.engine.loop.experts.weighed import WEIGHERS, Weigher
 from saccade.features import marked_company
 from saccade.features.marks import contrast_scores, spread_scores
 from saccade.features.rocchio import direction, leaning
+from saccade.indexes.evidence import DOUBT
 from saccade.types import Rows, Scores
 
 LIKED = "look-alikes of what you liked"
@@ -31,12 +32,14 @@ BEFORE = "what was marked together before"
 LINE = "what tells right from wrong"
 PREFERRED = "what sets apart the one you preferred"
 MARKED = (LIKED, DISLIKED, PREFERRED)
-OWN = 1.5
-"""Standard deviations that what a person taught may move a picture for themselves: what they mean
-hardly ever needs more, and where they meant something else that time no page is turned over."""
+BENT = (BEFORE, *MARKED)
+OWN, OWN_LEAST = 3.0, 1.0
+"""Standard deviations that what a person taught may move a picture for themselves: of one who never
+contradicts themselves, and of one who does. Where they meant something else that time no page is
+turned over."""
 STRANGER = 0.15
-"""Standard deviations that what others agree on may move a picture for who taught nothing near:
-what honest people gain by each other hardly needs more, and invented people get no further."""
+"""Standard deviations that what others agree on may move a picture, whoever asks: what honest
+people gain by each other hardly needs more, and invented people get no further."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +133,35 @@ def _spreading(moment: Moment, reached: Reached) -> list[Scores]:
 
 def _remembered(moment: Moment, start: Anew) -> Voice | None:
     """The same along links that earlier sessions have bent; silent where none has."""
-    if moment.reached is None or moment.remembered is None:
+    if moment.reached is None or (moment.remembered is None and moment.agreed is None):
         return None
-    plain, bent = _spreading(moment, moment.reached), _spreading(moment, moment.remembered)
-    if moment.has_own_evidence:
-        voice = _steps(start, plain[0], *bent, names=(BEFORE, *MARKED))
+    plain = _spreading(moment, moment.reached)
+    if moment.remembered is None:
+        voice, moved = _steps(start, *plain), np.zeros(len(moment.rows), np.float32)
+    else:
+        voice = _steps(start, plain[0], *_spreading(moment, moment.remembered), names=BENT)
         moved, companies = voice.moves[BEFORE], moment.companies()
         if companies is not None and companies[1].any():
             before, after = companies
             moved = moved + Scale.of(after)(after) - Scale.of(before)(before)
-        return Voice(start, {**voice.moves, BEFORE: np.clip(moved, -OWN, OWN)})
-    # What others agree on moves a stranger's page only so far, whoever they are and however many.
-    voice = _steps(start, *plain)
-    further = Scale.of(bent[-1])(bent[-1]) - Scale.of(plain[-1])(plain[-1])
-    return Voice(start, {BEFORE: np.clip(further, -STRANGER, STRANGER), **voice.moves})
+        assert moment.evidence is not None  # links are bent by something
+        most = own_bound(moment.evidence.contradiction)
+        moved = np.clip(moved, -most, most)
+    if moment.agreed is not None:
+        # What others agree on moves a page only so far, whoever they are and however many.
+        others = _spreading(moment, moment.agreed)[-1]
+        further = Scale.of(others)(others) - Scale.of(plain[-1])(plain[-1])
+        moved = moved + np.clip(further, -STRANGER, STRANGER)
+    return Voice(start, {BEFORE: moved} | {n: m for n, m in voice.moves.items() if n != BEFORE})
+
+
+def own_bound(contradiction: float) -> float:
+    """How far what a person taught may move a picture, by how much they contradict themselves.
+
+    >>> [round(own_bound(contradiction), 2) for contradiction in (0.0, 0.05, 0.3)]
+    [3.0, 1.5, 1.0]
+    """
+    return max(OWN_LEAST, OWN / (1.0 + contradiction / DOUBT))
 
 
 def _contrast(moment: Moment, start: Anew) -> Voice | None:
