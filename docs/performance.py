@@ -43,14 +43,14 @@ def _pair(spread: Mapping[str, float]) -> str:
     return f"{spread['p50_ms']:.0f} / {spread['p95_ms']:.0f} ms"
 
 
-def _served(processes: int, clients: int) -> Callable[[Any], str]:
+def _served(load: str, processes: int, clients: int) -> Callable[[Any], str]:
     def read(found: Any) -> str:
         (row,) = [
             one
             for one in found["rows"]
-            if (one["processes"], one["clients"]) == (processes, clients)
+            if (one["load"], one["processes"], one["clients"]) == (load, processes, clients)
         ]
-        return f"{row['searches/s']:.0f} a second, p95 {row['p95 ms']:.0f} ms"
+        return f"{row['a second']:.0f} a second, p95 {row['p95 ms']:.0f} ms"
 
     return read
 
@@ -107,9 +107,14 @@ SECTIONS: dict[str, tuple[Figure, ...]] = {
         ),
     ),
     "Served, at 10,000 pictures, the client on the same two cores": (
-        Figure("one process, one client", "service", _served(1, 1)),
-        Figure("one process, 8 clients", "service", _served(1, 8)),
-        Figure("two processes, 8 clients", "service", _served(2, 8)),
+        Figure("searches: one process, one client", "service", _served("search", 1, 1)),
+        Figure("searches: one process, 8 clients", "service", _served("search", 1, 8)),
+        Figure("searches: two processes, 8 clients", "service", _served("search", 2, 8)),
+        Figure(
+            "lists of 100 candidates in a taught order: two processes, 8 clients",
+            "service",
+            _served("rerank-100", 2, 8),
+        ),
     ),
     "Indexing and opening": (
         Figure(
