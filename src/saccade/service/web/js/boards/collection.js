@@ -156,7 +156,7 @@ export class Collection {
       more.hidden = list.children.length >= total || !others.length;
     } }, "Show more");
     add(items);
-    return [h("p", { class: "muted" }, "In a search they lie on one place, and ×2 spreads them out. Which to keep is yours to say: delete a file, and it leaves the collection."), list, more];
+    return [h("p", { class: "muted" }, "In a search they lie on one place, and ×2 spreads them out. Which to keep is yours to say: delete a file, then let it go here."), list, more];
   }
 
   /** Files that were left out, each with its reason. */
