@@ -169,6 +169,7 @@ def test_pictures_paths_and_all_that_is_known_of_them(store: Store) -> None:
     assert store.catalog.known_paths()["/é.jpg"] == (2**40, 2**60 + 3)
     assert store.catalog.skipped() == (Skipped("/x", "no picture"),)
     assert store.catalog.row_of_external("sku-1") == 1
+    assert store.catalog.rows_of_externals() == {"sku-1": 1}
     assert store.catalog.records([1])[0].fields == {"price": 2.5, "sale": True}
     assert store.commit(gone=["/B.jpg"]) == 1
     assert store.catalog.count() == 3
