@@ -25,7 +25,7 @@ right than wrong, whoever clicks. Where they do not (A' below `SOUND`), it is do
 
 The numbers of the first were chosen on simulated sessions of osr and Corel-1K (ten judged, five
 times; right, 10% and 30% wrong, at random) and checked on pubfig; those of the second on osr and
-buildings, judged on things30 and Corel-1K.
+buildings (results/marks.md, with who judges them).
 """
 
 from __future__ import annotations
