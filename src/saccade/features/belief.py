@@ -19,13 +19,14 @@ Each by its own, as far as those around it agree with it:
             is as `QUERY` ✓. c in [0, 1]: how far two keep the same company
 
 A ✕ in the middle of what is looked for may be a slip, and would take away much: a third of it
-is heard there, more as others say the same, and all where the query itself does not reach. A ✓ is
-believed wholly while the marks bear each other out: at the top of a page a picture is more often
-right than wrong, whoever clicks. Where they do not (A' below `SOUND`), it is doubted as a ✕ is.
+is heard there, more as others say the same, and all where the query itself does not reach. Once
+marks of both kinds bear each other out, all are believed wholly; the less they do (A' below
+`SOUND`), the more each is left to its own b. A ✓ is believed before that, too: at the top of a
+page a picture is more often right than wrong, whoever clicks.
 
 The numbers of the first were chosen on simulated sessions of osr and Corel-1K (ten judged, five
 times; right, 10% and 30% wrong, at random) and checked on pubfig; those of the second on osr and
-buildings, judged on things30 and Corel-1K.
+buildings (results/marks.md, with who judges them).
 """
 
 from __future__ import annotations
@@ -89,4 +90,6 @@ def each(asked: Likeness, marks: Likeness, likes: int) -> NDArray[np.float64]:
     support, against = np.where(right, (liked, disliked), (disliked, liked))
     believed = (1.0 + support) / (1.0 + support + against)
     sound = np.clip((agreement(asked, marks, likes) - ALL) / (SOUND - ALL), 0.0, 1.0)
-    return np.asarray(np.where(right, 1.0 - (1.0 - sound) * (1.0 - believed), believed))
+    # Of few marks only a ✓ is taken for true.
+    tested = right | (min(likes, len(asked) - likes) >= FEWEST)
+    return np.asarray(np.where(tested, 1.0 - (1.0 - sound) * (1.0 - believed), believed))

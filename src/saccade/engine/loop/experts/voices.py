@@ -236,7 +236,9 @@ def _margin(moment: Moment, start: Anew) -> Voice | None:
     learner.fit_labels(points=points, ordered=(above, below) if len(above) else None)
     with_, plain = moment.along(lead, [learner.weights, without]).T
     moved = Scale.of(with_)(with_) - Scale.of(plain)(plain)
-    return Voice(start, {LINE: np.float32(moment.counted) * moved})
+    # Between ✓ and ✕ a line bears slips; from ✕ alone it is as good as they are.
+    heard = moment.believed if len(moment.liked) else moment.counted
+    return Voice(start, {LINE: np.float32(heard) * moved})
 
 
 def _company(moment: Moment, start: Anew) -> Voice | None:
