@@ -8,12 +8,13 @@ against anchors as the product does.
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from saccade.studies.remarks import DISTRACTOR, remarks_of
 from saccade.testbed import datasets
 from saccade.testbed.datasets.boxes import Box, cut
 from saccade.types import ImageRecord, Phi, Pixels, Rows, Scheme, Vectors, WordBags
+
+if TYPE_CHECKING:
+    from saccade.engine import Engine
 
 # Wan et al. use nine descriptors and name none; these are ours of the time, before learned ones.
 CLASSICAL = (
@@ -182,6 +186,19 @@ def _doubles(
 def opened(data: Data, options: Options) -> Iterator[Images]:
     """A prepared set for one part of a study."""
     yield _images(data, options)
+
+
+@contextmanager
+def copied(store: str) -> Iterator[Engine]:
+    """An engine on a copy of a store, to be taught; the store may be in use meanwhile."""
+    from saccade.engine import open as opened_engine
+
+    with tempfile.TemporaryDirectory(prefix="saccade-study-") as folder:
+        # Not file by file: others close the store, and its journal vanishes under the copying.
+        with opened_engine(store, create=False, warm=False) as source:
+            copy = source.library.backup(Path(folder) / "copy.saccade")
+        with opened_engine(copy, create=False, warm=False) as engine:
+            yield engine
 
 
 @lru_cache(maxsize=2)

@@ -30,6 +30,23 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "set"
 
 
+def test_a_copy_is_whole_however_the_store_is_left(folder: Path, tmp_path: Path) -> None:
+    """What was said a moment ago is in it; what is said to it stays in it."""
+    store = tmp_path / "s.saccade"
+    with Engine(store, warm=False) as engine:
+        engine.add(folder, recipe="color-histogram")
+        page = engine.search(engine.images()[0].image_id, user="ana", k=3)
+        engine.react(page, liked=[page.hits[0]])
+        before = engine.digest
+        with collection.copied(str(store)) as copy:
+            assert copy.digest == before
+            engine.close()  # its journal goes
+            copy.forget("ana")
+            assert copy.people.list() == ()
+    with Engine(store, warm=False) as engine:
+        assert engine.digest == before
+
+
 def test_images_classes_and_phi_belong_together(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

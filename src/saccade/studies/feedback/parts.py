@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from saccade.studies.collection import Images, opened
+from saccade.studies.collection import Images, copied, opened
 from saccade.studies.declaration import Outcome, Series, Task
 from saccade.studies.feedback.systems import (
     LOG_SVM,
     NONE,
     FeedbackLog,
     Product,
-    copied,
     system_of,
     units_of,
 )

@@ -14,14 +14,10 @@ its cosine.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,17 +39,6 @@ PEERS = (
 )  # fmt: skip
 
 Scores = NDArray[np.float64]
-
-
-@contextmanager
-def copied(store: str) -> Iterator[Engine]:
-    """An engine on a copy of a store that may be taught."""
-    from saccade.engine import open as opened
-
-    with tempfile.TemporaryDirectory() as folder:
-        place = shutil.copytree(store, Path(folder) / "copy.saccade")
-        with opened(place, create=False, warm=False) as engine:
-            yield engine
 
 
 @dataclass(slots=True)

@@ -12,11 +12,8 @@ time is that of `react`, the next page's ranking included.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +22,7 @@ from saccade import rankers
 from saccade.contracts import OnlineRanker, Ranker
 from saccade.rankers.checked import training as checked
 from saccade.rankers.pairs import pairs
-from saccade.studies.collection import Images, opened
+from saccade.studies.collection import Images, copied, opened
 from saccade.studies.declaration import Options, Outcome, Series, Task
 from saccade.studies.protocol import queries_of
 from saccade.studies.wan2015 import printed
@@ -158,23 +155,20 @@ def _product(
     task: Task, images: Images, asked: Rows
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The engine as people use it, on a store of its own."""
-    from saccade.engine import open as opened_engine
-
     label = dict(zip(images.ids, images.labels.tolist(), strict=True))
     values, seconds = [], []
-    with tempfile.TemporaryDirectory(prefix="saccade-study-") as folder:
-        store = Path(shutil.copytree(task.data.store, Path(folder) / "copy.saccade"))
-        with opened_engine(store, create=False) as engine:
-            for query in asked.tolist():
-                page = engine.search(images.ids[query], user="live", k=JUDGED)
-                matches = [label.get(hit.image_id) == images.labels[query] for hit in page.hits]
-                relevant = int((images.labels == images.labels[query]).sum()) - 1
-                values.append(_of_page(matches, relevant))
-                right = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if ok]
-                wrong = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if not ok]
-                began = time.perf_counter()
-                engine.react(page, liked=right, disliked=wrong)
-                seconds.append(time.perf_counter() - began)
+    with copied(task.data.store) as engine:
+        engine.warm()  # marks are timed
+        for query in asked.tolist():
+            page = engine.search(images.ids[query], user="live", k=JUDGED)
+            matches = [label.get(hit.image_id) == images.labels[query] for hit in page.hits]
+            relevant = int((images.labels == images.labels[query]).sum()) - 1
+            values.append(_of_page(matches, relevant))
+            right = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if ok]
+            wrong = [hit.image_id for hit, ok in zip(page.hits, matches, strict=True) if not ok]
+            began = time.perf_counter()
+            engine.react(page, liked=right, disliked=wrong)
+            seconds.append(time.perf_counter() - began)
     return np.array(values), np.array(seconds)
 
 

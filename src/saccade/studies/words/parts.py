@@ -10,9 +10,8 @@ import numpy as np
 from saccade import lexicon
 from saccade.errors import InvalidInput
 from saccade.lexicon import evidence
-from saccade.studies.collection import Images, opened
+from saccade.studies.collection import Images, copied, opened
 from saccade.studies.declaration import Outcome, Series, Task
-from saccade.studies.feedback.systems import copied
 from saccade.testbed.measures import average_precision_of_ranking
 
 if TYPE_CHECKING:
