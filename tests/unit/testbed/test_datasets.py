@@ -72,7 +72,7 @@ def test_one_folder_a_class_needs_no_table(tmp_path: Path) -> None:
         ("file,kind\na.jpg,cat\n", "line 1: no column 'class'"),
         ("file,class,class\na.jpg,cat,cat\n", "line 1: column 'class' is there twice"),
         ("file,class\na.jpg,cat\na.jpg\n", "line 3: 1 fields where the header has 2"),
-        ("file,class\na.jpg,cat\n\na.jpg,cat\n", "line 4: file 'a.jpg' is on line 2 too"),
+        ("file,class\na.jpg,cat\n\na.jpg,dog\n", "line 4: file 'a.jpg' is on line 2 too, and not"),
         ("file,class\n../a.jpg,cat\n", "line 2: file '../a.jpg' is no path below"),
         ("file,class\n/etc/hosts,cat\n", "line 2: file '/etc/hosts' is no path below"),
         ("file,class\n", "lists no picture"),
@@ -96,6 +96,17 @@ def test_missing_pictures_are_counted_and_left_out(tmp_path: Path) -> None:
     assert found.lines == (2,)
     (problem,) = found.problems
     assert re.match(r"8 labelled files are not in .*: 1.jpg \(line 3\), .*5.jpg .*, …$", problem)
+
+
+def test_a_line_that_says_the_same_again_counts_once(tmp_path: Path) -> None:
+    """It is said and left out: nothing has to be chosen."""
+    folder = write_table(
+        tmp_path, "file,class\na.jpg,cat\na.jpg,cat\nb.jpg,dog\n", "a.jpg", "b.jpg"
+    )
+    found = load(folder)
+    assert [file.name for file in found.files] == ["a.jpg", "b.jpg"]
+    assert (found.labels, found.lines) == (("cat", "dog"), (2, 4))
+    assert found.problems == ("1 lines are there twice, and count once: a.jpg (line 3)",)
 
 
 def test_a_table_of_nothing_that_exists_is_refused(tmp_path: Path) -> None:

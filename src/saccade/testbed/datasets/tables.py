@@ -35,7 +35,7 @@ def read(folder: Path, label: str | None) -> Dataset | None:
     if label and label not in names:
         raise InvalidInput(f"{table}, line 1: no column {label!r}; {there_are(names)}")
     below = folder / "images" if (folder / "images").is_dir() else folder
-    files, there, problems = _located(table, below, columns.pop("file"), lines)
+    files, there, problems = _located(table, below, columns.pop("file"), rows, lines)
     labels = columns.pop(label) if label else ("",) * len(rows)
     others = {name: tuple(values[i] for i in there) for name, values in columns.items()}
     dataset = Dataset(
@@ -98,18 +98,25 @@ def _read(table: Path) -> tuple[list[str], list[list[str]], tuple[int, ...]]:
 
 
 def _located(
-    table: Path, below: Path, names: Sequence[str], lines: Sequence[int]
+    table: Path, below: Path, names: Sequence[str], rows: Sequence[list[str]], lines: Sequence[int]
 ) -> tuple[tuple[Path, ...], list[int], list[str]]:
-    """Paths of the pictures that are there, their rows, and a problem that counts the others."""
-    seen: dict[str, int] = {}
-    there, missing = [], []
+    """Paths of the pictures that are there, their rows, and problems that count the others."""
+    seen: dict[str, int] = {}  # name -> row
+    there, missing, again = [], [], []
     for row, (name, line) in enumerate(zip(names, lines, strict=True)):
         path = PurePosixPath(name)
         if not name or path.is_absolute() or ".." in path.parts:
             raise InvalidInput(f"{table}, line {line}: file {name!r} is no path below {below}")
         if name in seen:
-            raise InvalidInput(f"{table}, line {line}: file {name!r} is on line {seen[name]} too")
-        seen[name] = line
+            first = seen[name]
+            if rows[first] != rows[row]:
+                raise InvalidInput(
+                    f"{table}, line {line}: file {name!r} is on line {lines[first]} too, and not "
+                    "the same is said of it"
+                )
+            again.append(f"{name} (line {line})")
+            continue
+        seen[name] = row
         if (below / path).is_file():
             there.append(row)
         else:
@@ -117,6 +124,8 @@ def _located(
     problems = [named(f"labelled files are not in {below}", missing)] if missing else []
     if not there:
         raise InvalidInput(f"{table}: {problems[0]}", hint="check the column `file`")
+    if again:
+        problems.append(named("lines are there twice, and count once", again))
     return tuple(below / names[row] for row in there), there, problems
 
 
