@@ -83,10 +83,11 @@ def test_the_python_client_searches_marks_and_reranks(generated, address, engine
         refused = search(client=client, body=models.SearchRequest(image_id="ab" * 16))
         assert (refused.code, bool(refused.hint)) == ("not-found", True)
         features = models.CandidateBodyFeatures.from_dict({"price": 3})
-        candidates = [models.CandidateBody(id=name, features=features) for name in ("a", "b")]
+        names = ["gen-1", "gen-2"]  # of which no other test says anything
+        candidates = [models.CandidateBody(id=name, features=features) for name in names]
         body = models.RerankRequest(candidates=candidates, user="gen")
         ranked = part("api.candidates.rerank").sync(client=client, body=body)
-        assert [hit.id for hit in ranked.hits] == ["a", "b"]
+        assert [hit.id for hit in ranked.hits] == names
         events = part("types").File(payload=b'{"event": "clicked", "page": "p", "id": "a"}\n')
         told = part("api.feedback.send_events").sync(client=client, body=events)
         assert (told.taken, told.waiting) == (1, 1)

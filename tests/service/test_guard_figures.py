@@ -24,7 +24,7 @@ def taught(client, search, user):
 
 def sample(text: str, name: str, **labels: str) -> float:
     """The value of one series of the metrics."""
-    inside = ",".join(f'{key}="{value}"' for key, value in labels.items())
+    inside = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
     found = re.search(rf"^saccade_{name}{{{inside}}} (\S+)$", text, re.M)
     assert found is not None, (name, labels)
     return float(found[1])
@@ -49,12 +49,12 @@ def test_the_metrics_tell_everybodys_experts(client, search, engine):
     text, report = client.get("/metrics").text, engine.library.report().guard
     assert report.events >= 3
     for one in report.experts:
-        name = one.expert
-        assert sample(text, "expert_loss", expert=name) == pytest.approx(one.loss)
-        assert sample(text, "expert_weight", expert=name) == pytest.approx(one.weight)
-        told = [sample(text, "expert_margin", expert=name, part=p) for p in ("mean", "deviation")]
+        whose, parts = {"guard": "pictures", "expert": one.expert}, ("mean", "deviation")
+        assert sample(text, "expert_loss", **whose) == pytest.approx(one.loss)
+        assert sample(text, "expert_weight", **whose) == pytest.approx(one.weight)
+        told = [sample(text, "expert_margin", **whose, part=part) for part in parts]
         assert told == pytest.approx([one.margin, one.deviation])
-    told = [sample(text, "learning_margin", part=part) for part in ("mean", "deviation")]
+    told = [sample(text, "learning_margin", guard="pictures", part=part) for part in parts]
     assert told == pytest.approx([report.margin, report.deviation])
 
 
