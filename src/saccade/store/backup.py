@@ -51,10 +51,13 @@ class Copied:
     """What is not as it should be; empty where all was verified."""
 
 
-def back_up(store: Store, place: str | os.PathLike[str], *, damaged: bool = False) -> Copied:
+def back_up(
+    store: Store, place: str | os.PathLike[str], *, damaged: bool = False, wait: float = 0.0
+) -> Copied:
     """Copy a store to a new place.
 
-    With `damaged`, what is damaged is copied as it is, and told.
+    With `damaged`, what is damaged is copied as it is, and told. Where another process indexes or
+    copies, its end is waited for, `wait` seconds at most.
 
     Raises:
         StoreError: the store is damaged, and no copy was made.
@@ -64,7 +67,7 @@ def back_up(store: Store, place: str | os.PathLike[str], *, damaged: bool = Fals
         raise InvalidInput(f"{target} exists already", hint="give the copy a name of its own")
     with explained(target):
         _tidy(target.parent)
-        with store.unchanging():
+        with store.unchanging(wait=wait):
             names = _names(store)  # all of them looked at before anything is written
             with _draft(target) as draft:
                 store.copy_catalog(draft / CATALOG)

@@ -232,12 +232,12 @@ class Store:
                 yield
 
     @contextmanager
-    def unchanging(self) -> Iterator[None]:
+    def unchanging(self, *, wait: float = 0.0) -> Iterator[None]:
         """Let no process change images and columns meanwhile; one that cannot write needs none."""
         if self.read_only:
             yield
         else:
-            with self.indexing():
+            with self.indexing(wait=wait):
                 yield
 
     def _check_that_it_is_here(self) -> None:

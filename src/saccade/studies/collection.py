@@ -188,6 +188,10 @@ def opened(data: Data, options: Options) -> Iterator[Images]:
     yield _images(data, options)
 
 
+_TURN = 600.0
+"""Seconds that a worker waits for its turn to copy a store."""
+
+
 @contextmanager
 def copied(store: str) -> Iterator[Engine]:
     """An engine on a copy of a store, to be taught; the store may be in use meanwhile."""
@@ -196,7 +200,7 @@ def copied(store: str) -> Iterator[Engine]:
     with tempfile.TemporaryDirectory(prefix="saccade-study-") as folder:
         # Not file by file: others close the store, and its journal vanishes under the copying.
         with opened_engine(store, create=False, warm=False) as source:
-            copy = source.library.backup(Path(folder) / "copy.saccade")
+            copy = source.library.backup(Path(folder) / "copy.saccade", wait=_TURN)
         with opened_engine(copy, create=False, warm=False) as engine:
             yield engine
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,20 @@ def test_a_copy_is_whole_however_the_store_is_left(folder: Path, tmp_path: Path)
             assert copy.people.list() == ()
     with Engine(store, warm=False) as engine:
         assert engine.digest == before
+
+
+def test_workers_copy_a_store_in_turn(folder: Path, tmp_path: Path) -> None:
+    """None is told that another is busy with it."""
+    store = tmp_path / "s.saccade"
+    with Engine(store, warm=False) as engine:
+        engine.add(folder, recipe="color-histogram")
+
+    def size(_: int) -> int:
+        with collection.copied(str(store)) as copy:
+            return len(copy)
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(size, range(8))) == [6] * 8
 
 
 def test_images_classes_and_phi_belong_together(

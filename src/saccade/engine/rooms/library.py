@@ -365,9 +365,12 @@ class Library(Files):
             opened.reload()
         return tuple(findings)
 
-    def backup(self, place: str | os.PathLike[str]) -> Path:
-        """Copy the store to a new place, consistent and verified, while it is used."""
-        return back_up(self._store, place).place
+    def backup(self, place: str | os.PathLike[str], *, wait: float = 0.0) -> Path:
+        """Copy the store to a new place, consistent and verified, while it is used.
+
+        Where another process indexes or copies it, `wait` so many seconds for its end.
+        """
+        return back_up(self._store, place, wait=wait).place
 
     def move(self, to: str, *, watch: Watch | None = None) -> Moved:
         """Move catalog and log into PostgreSQL, or back to `sqlite`; open the store anew then.
