@@ -108,6 +108,7 @@ class Library(Files):
         super().__init__(loop.opened)
         self._loop, self._tagged = loop, tagged
         self._features: Cache[int, RankingFeatures] = loop.opened.keep(Cache(1))
+        self._places: Cache[int, tuple[str, ...]] = loop.opened.keep(Cache(1))
 
     def add(
         self,
@@ -222,6 +223,11 @@ class Library(Files):
         folders = self._store.catalog.setting(FOLDERS)
         if folders is not None:
             return tuple(folders)
+        # From every path, so once a collection: the page asks for it each time it opens.
+        return self._places.made(self._opened.collection().generation, self._holding)
+
+    def _holding(self) -> tuple[str, ...]:
+        """The topmost folders that hold files of the collection."""
         places = {os.path.dirname(path) for path in self._store.catalog.path_rows()}
         return tuple(sorted(one for one in places if not above(one, places - {one})))
 
